@@ -1,0 +1,51 @@
+import type { Clock } from './clock.ts';
+
+/** Waits, or rejects with the signal's reason as soon as it fires. The timer never outlives the wait. */
+export function sleep(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const onAbort = (): void => {
+      timer.cancel();
+      reject(signal.reason);
+    };
+    const timer = clock.setTimer(delayMs, () => {
+      signal.removeEventListener('abort', onAbort);
+      resolve();
+    });
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+/** A signal that fires with `reason` after `timeoutMs`, or with its parent. `cancel` frees the timer; call it in `finally`. */
+export function deadline(
+  clock: Clock,
+  timeoutMs: number,
+  parent: AbortSignal,
+  reason: () => Error,
+): { readonly signal: AbortSignal; cancel(): void } {
+  const own = new AbortController();
+  const timer = clock.setTimer(timeoutMs, () => own.abort(reason()));
+  return { signal: AbortSignal.any([own.signal, parent]), cancel: () => timer.cancel() };
+}
+
+/** Rejects with the signal's reason when it fires, else follows the promise. For work that takes no signal itself. */
+export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason);
+    if (signal.aborted) {
+      onAbort();
+      work.catch(() => undefined);
+      return;
+    }
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}
+
+/** Lets timers, sockets and other callbacks have a turn. */
+export function nextTurn(clock: Clock): Promise<void> {
+  return new Promise((resolve) => clock.setImmediate(resolve));
+}

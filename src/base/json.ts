@@ -1,0 +1,50 @@
+/** Any value that JSON can carry. Objects read from the API server are of this shape until a schema has read them. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+
+/** A JSON object. */
+export type JsonObject = { readonly [key: string]: Json | undefined };
+
+/** Tells whether a value is a plain JSON object: not null, not an array. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Deep equality of two JSON values; the order of object keys does not matter and a key whose value is `undefined` counts
+ * as absent. Only own keys are looked at, so a key named `__proto__` is an ordinary key.
+ */
+export function jsonEqual(left: unknown, right: unknown): boolean {
+  if (Object.is(left, right)) return true;
+  if (Array.isArray(left)) {
+    return Array.isArray(right) && left.length === right.length && left.every((item, i) => jsonEqual(item, right[i]));
+  }
+  if (!isRecord(left) || !isRecord(right)) return left === right;
+  const leftKeys = presentKeys(left);
+  return (
+    leftKeys.length === presentKeys(right).length &&
+    leftKeys.every((key) => Object.hasOwn(right, key) && jsonEqual(left[key], right[key]))
+  );
+}
+
+/** Serialises with sorted keys, so that equal values give equal text. Used for hashes, never for the wire. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (!isRecord(value)) return JSON.stringify(value) ?? 'null';
+  const members = presentKeys(value)
+    .toSorted()
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`);
+  return `{${members.join(',')}}`;
+}
+
+/** Sets an own property even where the key is `__proto__`, which plain assignment would turn into a prototype change. */
+export function setOwn(target: object, key: string, value: unknown): void {
+  if (key === '__proto__') {
+    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    (target as Record<string, unknown>)[key] = value;
+  }
+}
+
+function presentKeys(value: Readonly<Record<string, unknown>>): string[] {
+  return Object.keys(value).filter((key) => value[key] !== undefined);
+}
