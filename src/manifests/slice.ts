@@ -22,7 +22,7 @@ export interface ManifestSlice {
   /** One or two sentences: what a person gets from this kind. */
   readonly description: string;
   /** Whole schema of the resource, `spec` and where present `status`, with the CEL rules in place. */
-  readonly schema: StructuralSchema;
+  readonly structure: StructuralSchema;
   readonly hasStatus: boolean;
   readonly columns: readonly PrinterColumn[];
   readonly hooks: readonly Hook[];

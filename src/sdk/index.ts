@@ -1,0 +1,50 @@
+export type { AccessRequest } from '../admission/slice.ts';
+export { type FieldPath, formatPath } from '../base/field-path.ts';
+export type { CustomResource, KubeObject, Manifest, StringMap, Unstructured } from '../base/object.ts';
+export {
+  done,
+  noop,
+  type Notice,
+  type Outcome,
+  passed,
+  terminal,
+  transient,
+  waiting,
+} from '../base/outcome.ts';
+export { formatKey, formatRef, keyOf, type ObjectKey, type Ref, refOf, type ResourceType } from '../base/resource.ts';
+export type { Touch, Verb } from '../base/touch.ts';
+export type { Violation } from '../base/violation.ts';
+export type { PrinterColumn } from '../manifests/slice.ts';
+export type { Change } from '../rules/change.ts';
+export { CacheNotSynced, type Lookup } from '../rules/lookup.ts';
+export {
+  deletionRule,
+  type Finding,
+  forbidden,
+  invalid,
+  type Rule,
+  type RuleContext,
+  stateRule,
+  transitionRule,
+} from '../rules/rule.ts';
+export {
+  boolean,
+  integer,
+  intOrString,
+  list,
+  map,
+  object,
+  oneOf,
+  optional,
+  preserved,
+  type Schema,
+  type Static,
+  string,
+  withDefault,
+} from '../schema/builder.ts';
+export type { ChildChange, ChildConflict, ChildSet, ChildSetResult } from '../steps/child-set.ts';
+export { type Pause, type Pipeline, pipeline } from '../steps/pipeline.ts';
+export type { IndexDeclaration, Watch } from '../steps/slice.ts';
+export type { ObserveContext, Step, StepApi, StepContext } from '../steps/step.ts';
+export { defineKind, type KindDefinition } from './define-kind.ts';
+export type { Kind } from './kind.ts';

@@ -1,0 +1,6 @@
+import type { AdmissionSlice } from '../admission/slice.ts';
+import type { ManifestSlice } from '../manifests/slice.ts';
+import type { ReconcileSlice } from '../steps/slice.ts';
+
+/** A custom resource with all its parts, closed over its types: the sum of what the engines need of it. */
+export interface Kind extends AdmissionSlice, ReconcileSlice, ManifestSlice {}
