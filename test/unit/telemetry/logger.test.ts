@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createLogger } from '../../../src/telemetry/logger.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+
+function capture() {
+  const lines: string[] = [];
+  const log = createLogger({
+    level: 'debug',
+    clock: new FakeClock(Date.UTC(2026, 0, 1)),
+    destination: { write: (line) => void lines.push(line) },
+  });
+  return { lines, log };
+}
+
+/** Keys of one line as they stand in the text, so that a duplicate shows. */
+function keysOf(line: string): string[] {
+  return [...line.matchAll(/[{,]"([^"]+)":/g)].map((match) => match[1] ?? '');
+}
+
+test('a line has level, ts, msg and the fields', () => {
+  const { lines, log } = capture();
+  log.info('Reconciled', { controller: 'environment', ms: 12 });
+  assert.deepEqual(JSON.parse(lines[0] ?? ''), {
+    level: 'info',
+    ts: '2026-01-01T00:00:00Z',
+    msg: 'Reconciled',
+    controller: 'environment',
+    ms: 12,
+  });
+});
+
+test('a key bound by parent, child and call stands once, with the last value', () => {
+  const { lines, log } = capture();
+  log.with({ name: 'a', namespace: 'x' }).with({ name: 'b' }).info('Hello', { name: 'c' });
+  const line = lines[0] ?? '';
+  assert.deepEqual(keysOf(line).toSorted(), ['level', 'msg', 'name', 'namespace', 'ts']);
+  assert.equal(JSON.parse(line).name, 'c');
+});
+
+test('fields named like the keys of the line keep their value under another name', () => {
+  const { lines, log } = capture();
+  log.with({ level: 'bound' }).warn('Hello', { ts: 'then', msg: 'other', level: 'high' });
+  const line = lines[0] ?? '';
+  assert.equal(new Set(keysOf(line)).size, keysOf(line).length);
+  assert.deepEqual(JSON.parse(line), {
+    level: 'warn',
+    ts: '2026-01-01T00:00:00Z',
+    msg: 'Hello',
+    level_: 'high',
+    ts_: 'then',
+    msg_: 'other',
+  });
+});
+
+test('an error under any key is written with type, code, message, stack and cause', () => {
+  const { lines, log } = capture();
+  log.error('Failed', { err: new Error('outer', { cause: new TypeError('inner') }) });
+  const { err } = JSON.parse(lines[0] ?? '');
+  assert.equal(err.message, 'outer');
+  assert.equal(err.cause.type, 'TypeError');
+});
+
+test('credentials in messages and fields are masked', () => {
+  const { lines, log } = capture();
+  log.info('Header Bearer abc.def', { note: 'token hvs.CAESIJ12345678', err: new Error('Bearer zzz') });
+  assert.doesNotMatch(lines[0] ?? '', /abc\.def|CAESIJ|zzz/);
+});
+
+test('a percent sign in a message is text', () => {
+  const { lines, log } = capture();
+  log.info('100% of %s and %d done');
+  assert.equal(JSON.parse(lines[0] ?? '').msg, '100% of %s and %d done');
+});
+
+test('lines below the level are not written', () => {
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  createLogger({ level: 'warn', clock: new FakeClock(), destination }).info('Hidden');
+  assert.deepEqual(lines, []);
+});
