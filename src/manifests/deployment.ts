@@ -1,0 +1,122 @@
+import type { Manifest } from '../base/object.ts';
+import {
+  DRAIN_SECONDS,
+  labelsFor,
+  type ManifestSettings,
+  NAMES,
+  PORTS,
+  SHUTDOWN_DELAY_SECONDS,
+  selectorLabels,
+} from './settings.ts';
+
+/** Memory limit of the container. */
+const MEMORY_LIMIT_MI = 384;
+
+/** V8's young generation, which comes on top of the old one. */
+const YOUNG_GENERATION_MI = 48;
+
+/** Old generation such that the heap stays below 80 % of the limit: V8 must collect before the kernel kills. */
+const OLD_SPACE_MI = Math.floor(MEMORY_LIMIT_MI * 0.8) - YOUNG_GENERATION_MI;
+
+/** Slack between the last promise of the service and the kill. */
+const GRACE_SLACK_SECONDS = 5;
+
+/** Namespace, Deployment and PodDisruptionBudget. */
+export function renderManager(settings: ManifestSettings): readonly Manifest[] {
+  const labels = labelsFor(settings, 'manager');
+  return [
+    {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: settings.namespace, labels: { ...labels, 'pod-security.kubernetes.io/enforce': 'restricted' } },
+    },
+    {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: NAMES.deployment, namespace: settings.namespace, labels },
+      spec: {
+        replicas: settings.replicas,
+        // The webhooks fail closed for our own kinds: a new Pod must be ready before an old one goes.
+        strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
+        selector: { matchLabels: selectorLabels() },
+        template: {
+          metadata: {
+            labels,
+            annotations: { 'kubectl.kubernetes.io/default-container': NAMES.app },
+          },
+          spec: podSpec(settings),
+        },
+      },
+    },
+    {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { name: NAMES.deployment, namespace: settings.namespace, labels },
+      spec: {
+        maxUnavailable: 1,
+        unhealthyPodEvictionPolicy: 'AlwaysAllow',
+        selector: { matchLabels: selectorLabels() },
+      },
+    },
+  ];
+}
+
+function podSpec(settings: ManifestSettings): object {
+  return {
+    serviceAccountName: NAMES.serviceAccount,
+    terminationGracePeriodSeconds: SHUTDOWN_DELAY_SECONDS + DRAIN_SECONDS + GRACE_SLACK_SECONDS,
+    securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+    topologySpreadConstraints: ['kubernetes.io/hostname', 'topology.kubernetes.io/zone'].map((topologyKey) => ({
+      maxSkew: 1,
+      topologyKey,
+      whenUnsatisfiable: 'ScheduleAnyway',
+      labelSelector: { matchLabels: selectorLabels() },
+    })),
+    containers: [container(settings)],
+    volumes: [
+      // Optional: the Pod may start before cert-manager has issued, and stays unready until then.
+      { name: 'certs', secret: { secretName: NAMES.servingSecret, optional: true } },
+      { name: 'tmp', emptyDir: { sizeLimit: '16Mi' } },
+    ],
+  };
+}
+
+function container(settings: ManifestSettings): object {
+  const probe = (path: string) => ({ httpGet: { path, port: 'health' } });
+  return {
+    name: NAMES.app,
+    image: settings.image,
+    args: [
+      'run',
+      '--cert-dir=/certs',
+      `--webhook-port=${PORTS.webhook}`,
+      `--health-port=${PORTS.health}`,
+      `--metrics-port=${PORTS.metrics}`,
+      `--shutdown-delay=${SHUTDOWN_DELAY_SECONDS}s`,
+    ],
+    env: [
+      { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+      { name: 'POD_NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
+      { name: 'NODE_OPTIONS', value: `--max-old-space-size=${OLD_SPACE_MI}` },
+    ],
+    ports: [
+      { name: 'webhook', containerPort: PORTS.webhook },
+      { name: 'health', containerPort: PORTS.health },
+      { name: 'metrics', containerPort: PORTS.metrics },
+    ],
+    startupProbe: { ...probe('/livez'), periodSeconds: 1, failureThreshold: 60 },
+    livenessProbe: { ...probe('/livez'), periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 6 },
+    readinessProbe: { ...probe('/readyz'), periodSeconds: 5, timeoutSeconds: 5, failureThreshold: 2 },
+    // No CPU limit: throttling shows up as webhook timeouts.
+    resources: { requests: { cpu: '100m', memory: '128Mi' }, limits: { memory: `${MEMORY_LIMIT_MI}Mi` } },
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    },
+    volumeMounts: [
+      { name: 'certs', mountPath: '/certs', readOnly: true },
+      { name: 'tmp', mountPath: '/tmp' },
+    ],
+  };
+}

@@ -1,0 +1,62 @@
+/** What differs between two installations. */
+export interface ManifestSettings {
+  /** Namespace the service is installed into. */
+  readonly namespace: string;
+  readonly image: string;
+  readonly version: string;
+  readonly replicas: number;
+}
+
+/** Names of the installed objects. They are part of the interface: alerts, runbooks and RBAC refer to them. */
+export const NAMES = {
+  app: 'homeostat',
+  deployment: 'homeostat',
+  serviceAccount: 'homeostat',
+  clusterRole: 'homeostat',
+  leaderElectionRole: 'homeostat-leader-election',
+  webhookService: 'homeostat-webhook',
+  webhookConfiguration: 'homeostat',
+  certificateAuthority: 'homeostat-ca',
+  servingCertificate: 'homeostat-webhook',
+  servingSecret: 'homeostat-webhook-tls',
+} as const;
+
+/** Ports of the Pod. */
+export const PORTS = { webhook: 9443, health: 8081, metrics: 8080 } as const;
+
+/** Seconds the stopping service goes on answering while endpoints and API servers forget it. */
+export const SHUTDOWN_DELAY_SECONDS = 10;
+
+/** Seconds for running reconciles and reviews after that; together with 5 s of slack they make the grace period. */
+export const DRAIN_SECONDS = 25;
+
+/** Defaults of `homeostat manifests`. */
+export function defaultManifestSettings(version: string): ManifestSettings {
+  return {
+    namespace: 'homeostat-system',
+    image: `ghcr.io/homeostat/homeostat:${version}`,
+    version,
+    replicas: 2,
+  };
+}
+
+/** The DNS name the API server dials and verifies. */
+export function webhookDnsName(namespace: string): string {
+  return `${NAMES.webhookService}.${namespace}.svc`;
+}
+
+/** The recommended labels; selectors use the first two alone, because selectors cannot be changed later. */
+export function labelsFor(settings: ManifestSettings, component: string): Readonly<Record<string, string>> {
+  return {
+    ...selectorLabels(),
+    'app.kubernetes.io/version': settings.version,
+    'app.kubernetes.io/component': component,
+    'app.kubernetes.io/part-of': 'homeostat',
+    'app.kubernetes.io/managed-by': 'homeostat-manifests',
+  };
+}
+
+/** Labels that select the Pods. */
+export function selectorLabels(): Readonly<Record<string, string>> {
+  return { 'app.kubernetes.io/name': NAMES.app, 'app.kubernetes.io/instance': NAMES.app };
+}

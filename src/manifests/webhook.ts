@@ -1,0 +1,68 @@
+import type { Hook } from '../base/hook.ts';
+import type { Manifest } from '../base/object.ts';
+import { labelsFor, type ManifestSettings, NAMES, selectorLabels } from './settings.ts';
+
+/** Port of the Service; the API server dials it unless told otherwise. */
+const SERVICE_PORT = 443;
+
+/** Service and both webhook configurations. The caBundle is left out: cert-manager's cainjector owns it. */
+export function renderWebhooks(hooks: readonly Hook[], settings: ManifestSettings): readonly Manifest[] {
+  const mutating = hooks.filter((hook) => hook.phase === 'mutate');
+  const validating = hooks.filter((hook) => hook.phase !== 'mutate');
+  return [
+    renderService(settings),
+    configuration('MutatingWebhookConfiguration', mutating, settings),
+    configuration('ValidatingWebhookConfiguration', validating, settings),
+  ];
+}
+
+function renderService(settings: ManifestSettings): Manifest {
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: NAMES.webhookService, namespace: settings.namespace, labels: labelsFor(settings, 'webhook') },
+    spec: {
+      selector: selectorLabels(),
+      ports: [{ name: 'webhook', port: SERVICE_PORT, targetPort: 'webhook', protocol: 'TCP' }],
+    },
+  };
+}
+
+function configuration(kind: string, hooks: readonly Hook[], settings: ManifestSettings): Manifest {
+  return {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind,
+    metadata: {
+      name: NAMES.webhookConfiguration,
+      labels: labelsFor(settings, 'webhook'),
+      annotations: { 'cert-manager.io/inject-ca-from': `${settings.namespace}/${NAMES.servingCertificate}` },
+    },
+    webhooks: hooks.map((hook) => renderHook(hook, settings)),
+  };
+}
+
+function renderHook(hook: Hook, settings: ManifestSettings): object {
+  const { type } = hook;
+  return {
+    name: hook.name,
+    admissionReviewVersions: ['v1'],
+    sideEffects: 'None',
+    failurePolicy: hook.failurePolicy,
+    matchPolicy: 'Equivalent',
+    timeoutSeconds: hook.timeoutSeconds,
+    clientConfig: {
+      service: { namespace: settings.namespace, name: NAMES.webhookService, path: hook.path, port: SERVICE_PORT },
+    },
+    rules: [
+      {
+        apiGroups: [type.group],
+        apiVersions: [type.version],
+        resources: [type.plural],
+        operations: hook.operations,
+        scope: type.namespaced ? 'Namespaced' : 'Cluster',
+      },
+    ],
+    ...(hook.matchConditions === undefined ? {} : { matchConditions: hook.matchConditions }),
+    ...(hook.phase === 'mutate' ? { reinvocationPolicy: 'IfNeeded' } : {}),
+  };
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Manifest } from '../../../src/base/object.ts';
+import { valueAt } from '../../../src/base/field-path.ts';
+import { renderManifests, toYaml } from '../../../src/manifests/render.ts';
+import { defaultManifestSettings, webhookDnsName } from '../../../src/manifests/settings.ts';
+import { widgetManifestSlice } from '../../support/widget-slice.ts';
+
+const settings = defaultManifestSettings('1.2.3');
+
+function install(): readonly Manifest[] {
+  return renderManifests([widgetManifestSlice], settings).find((file) => file.path === 'install.yaml')?.objects ?? [];
+}
+
+function only(kind: string, name?: string): Manifest {
+  const found = install().filter(
+    (object) => object.kind === kind && (name === undefined || object.metadata.name === name),
+  );
+  assert.equal(found.length, 1, `${kind} ${name ?? ''}`);
+  return found[0] as Manifest;
+}
+
+test('rendering twice gives the same bytes', () => {
+  const text = () =>
+    renderManifests([widgetManifestSlice], settings)
+      .map((file) => toYaml(file.objects))
+      .join('');
+  assert.equal(text(), text());
+});
+
+test('the namespace comes first and the webhook configurations last', () => {
+  const kinds = install().map((object) => object.kind);
+  assert.equal(kinds[0], 'Namespace');
+  assert.deepEqual(kinds.slice(-2), ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration']);
+});
+
+test('no manifest carries a caBundle, both configurations ask cert-manager for it', () => {
+  assert.doesNotMatch(toYaml(install()), /caBundle/);
+  for (const kind of ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration']) {
+    const annotations = only(kind).metadata.annotations ?? {};
+    assert.equal(annotations['cert-manager.io/inject-ca-from'], `${settings.namespace}/homeostat-webhook`);
+  }
+});
+
+test('the annotation names the serving Certificate, whose names hold what the API server verifies', () => {
+  const certificate = only('Certificate', 'homeostat-webhook');
+  assert.deepEqual(valueAt(certificate, ['spec', 'dnsNames', 0]), webhookDnsName(settings.namespace));
+  assert.equal(valueAt(certificate, ['spec', 'issuerRef', 'name']), 'homeostat-ca');
+});
+
+test('each hook row stands in the configuration of its phase with its policy and timeout', () => {
+  const mutating = only('MutatingWebhookConfiguration')['webhooks'] as { name: string }[];
+  const validating = only('ValidatingWebhookConfiguration')['webhooks'] as { name: string; failurePolicy: string }[];
+  assert.deepEqual(
+    mutating.map((hook) => hook.name),
+    ['mutate.widgets.example.com'],
+  );
+  assert.deepEqual(
+    validating.map((hook) => [hook.name, hook.failurePolicy]),
+    [
+      ['validate.widgets.example.com', 'Fail'],
+      ['protect.widgets.example.com', 'Ignore'],
+    ],
+  );
+});
+
+test('the grace period covers shutdown delay, drain and slack, and the heap stays below 80 % of the limit', () => {
+  const pod = valueAt(only('Deployment'), ['spec', 'template', 'spec']);
+  assert.equal(valueAt(pod, ['terminationGracePeriodSeconds']), 40);
+  const limitMi = Number.parseInt(String(valueAt(pod, ['containers', 0, 'resources', 'limits', 'memory'])), 10);
+  const heap = /--max-old-space-size=(\d+)/.exec(JSON.stringify(pod))?.[1];
+  assert.ok(Number(heap) + 48 <= limitMi * 0.8, `${heap} of ${limitMi}`);
+});
+
+test('the Pod meets the restricted Pod Security profile', () => {
+  const pod = valueAt(only('Deployment'), ['spec', 'template', 'spec']);
+  assert.deepEqual(valueAt(pod, ['securityContext']), {
+    runAsNonRoot: true,
+    seccompProfile: { type: 'RuntimeDefault' },
+  });
+  assert.deepEqual(valueAt(pod, ['containers', 0, 'securityContext']), {
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ['ALL'] },
+  });
+});
