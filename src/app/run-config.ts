@@ -1,0 +1,86 @@
+import { type FlagTable, type FlagValues, parseArguments, UsageError } from './flag.ts';
+
+/** Flags of `homeostat run`. */
+export const RUN_FLAGS = {
+  kubeconfig: {
+    type: 'text',
+    placeholder: 'FILE',
+    description: 'Use this kubeconfig instead of the Pod’s own credentials',
+  },
+  context: { type: 'text', placeholder: 'NAME', description: 'Context of the kubeconfig' },
+  namespace: {
+    type: 'text',
+    placeholder: 'NAME',
+    env: 'POD_NAMESPACE',
+    default: 'homeostat-system',
+    description: 'Namespace of this service: its Lease, its Service',
+  },
+  name: {
+    type: 'text',
+    placeholder: 'NAME',
+    env: 'POD_NAME',
+    description: 'Name of this replica; a random one where absent',
+  },
+  'webhook-host': {
+    type: 'text',
+    placeholder: 'ADDRESS',
+    default: '0.0.0.0',
+    description: 'Address the webhooks listen on',
+  },
+  'webhook-port': { type: 'port', default: '9443', description: 'Port the webhooks listen on' },
+  'cert-dir': { type: 'text', placeholder: 'DIR', default: '/certs', description: 'Folder with tls.crt and tls.key' },
+  'health-host': {
+    type: 'text',
+    placeholder: 'ADDRESS',
+    default: '0.0.0.0',
+    description: 'Address of health and metrics',
+  },
+  'health-port': { type: 'port', default: '8081', description: 'Port of /livez and /readyz' },
+  'metrics-port': { type: 'port', default: '8080', description: 'Port of /metrics' },
+  'leader-elect': { type: 'boolean', default: 'true', description: 'Let one replica at a time reconcile' },
+  workers: { type: 'integer', default: '4', description: 'Objects of one kind reconciled at the same time' },
+  resync: { type: 'duration', default: '10h', description: 'How often every object is looked at without a cause' },
+  'shutdown-delay': {
+    type: 'duration',
+    default: '10s',
+    description: 'How long to go on answering after a stop was asked for',
+  },
+  drain: {
+    type: 'duration',
+    default: '25s',
+    description: 'How long running reconciles and reviews may take at a stop',
+  },
+  'log-level': {
+    type: 'text',
+    placeholder: 'LEVEL',
+    default: 'info',
+    description: 'debug, info, warn, error or silent',
+  },
+} as const satisfies FlagTable;
+
+/** What `homeostat run` was asked to do. Durations in milliseconds. */
+export type RunConfig = FlagValues<typeof RUN_FLAGS>;
+
+/** Environment variables, as the process has them. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+
+/** A level the log knows. */
+export type Level = (typeof LEVELS)[number];
+
+/** Reads the command line of `run`. @throws UsageError */
+export function readRunConfig(argv: readonly string[], env: Environment): RunConfig {
+  const { flags, words } = parseArguments(RUN_FLAGS, argv, env);
+  if (words.length > 0) throw new UsageError(`homeostat run takes no arguments, only flags; got "${words.join(' ')}"`);
+  readLevel(flags['log-level']);
+  if (flags.workers < 1) throw new UsageError('Flag --workers must be at least 1');
+  return flags;
+}
+
+/** Reads a log level. @throws UsageError */
+export function readLevel(text: string): Level {
+  const level = LEVELS.find((known) => known === text);
+  if (level === undefined) throw new UsageError(`Flag --log-level: "${text}" is none of ${LEVELS.join(', ')}`);
+  return level;
+}
