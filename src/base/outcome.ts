@@ -1,4 +1,5 @@
 import type { Drift } from './drift.ts';
+import type { ConditionStatus } from './object.ts';
 import type { Ref } from './resource.ts';
 
 /**
@@ -15,7 +16,12 @@ export interface Done<Value = unknown> {
   readonly drift?: readonly Drift[];
   /** What people should hear of as Events: creations, adoptions, replacements. */
   readonly notices?: readonly Notice[];
-  /** Reason of the step's True condition. @defaultValue the step's own word for success */
+  /**
+   * Status of the step's condition where it is not True: the step passed, yet what it watches is not well (False holds Ready) or
+   * has nothing to say so far (Unknown does not). @defaultValue True
+   */
+  readonly status?: ConditionStatus;
+  /** Reason of the step's condition. @defaultValue `Succeeded` */
   readonly reason?: string;
   readonly message?: string;
   /** When to look again although nothing is wrong: the next boundary of something outside the watches. */
@@ -26,6 +32,8 @@ export interface Done<Value = unknown> {
 export interface Noop<Value = unknown> {
   readonly type: 'noop';
   readonly value: Value;
+  /** As for {@link Done}. */
+  readonly status?: ConditionStatus;
   readonly reason?: string;
   readonly message?: string;
   readonly requeueAfterMs?: number;
@@ -78,6 +86,7 @@ export type Passed<Value> = Done<Value> | Noop<Value>;
 
 /** Optional members of a passed outcome. */
 export interface PassedOptions {
+  readonly status?: ConditionStatus;
   readonly reason?: string;
   readonly message?: string;
   readonly requeueAfterMs?: number;
@@ -86,7 +95,7 @@ export interface PassedOptions {
 /** Converged after writing something. */
 export function done<Value>(
   value: Value,
-  options: PassedOptions & { readonly drift?: readonly Drift[] } = {},
+  options: PassedOptions & { readonly drift?: readonly Drift[]; readonly notices?: readonly Notice[] } = {},
 ): Done<Value> {
   return { type: 'done', value, changed: true, ...options };
 }

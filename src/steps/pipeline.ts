@@ -1,27 +1,45 @@
+import { HomeostatError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { KubeObject } from '../base/object.ts';
+import type { Violation } from '../base/violation.ts';
+import { SUMMARY_CONDITIONS } from '../status/summary.ts';
 import type { AnyStep, ObserveContext, Step } from './step.ts';
 
 /** Why a pass stops before the later steps although nothing is wrong: conditions of the later steps are kept. */
 export interface Pause {
   readonly reason: string;
   readonly message: string;
+  /** Type of the negative condition that tells of it. @defaultValue `Paused` */
+  readonly condition?: 'Paused' | 'Suspended';
+}
+
+/** The one finalizer of a kind, and how the engine reports adding and dropping it. */
+export interface FinalizerOptions {
+  readonly name: string;
+  /** Condition type of adding it, the first step of the chain. */
+  readonly ensured: string;
+  /** Condition type of dropping it, the last step of the chain, present only while deleting. */
+  readonly deleted: string;
+  /** Reason of `deleted` while a removal waits. @defaultValue the removal's own reason */
+  readonly waiting?: string;
 }
 
 /** What ends the building of a pipeline. */
 export interface PipelineOptions<K extends KubeObject, Known extends object> {
-  /** Name of the one finalizer, added before the first step and dropped after the last removal. Absent where no step removes. */
-  readonly finalizer?: {
-    readonly name: string;
-    /** Condition types under which the engine reports adding and dropping it, the first and last step of the chain. */
-    readonly ensured: string;
-    readonly deleted: string;
-  };
+  /** Added before the first step and dropped after the last removal. Absent where no step removes. */
+  readonly finalizer?: FinalizerOptions;
   /**
    * Fields of the status beyond conditions and observedGeneration, from what the steps gave this pass. A field that is left out
    * keeps its stored value, `null` removes it.
    */
   readonly status?: (given: Partial<Known>, object: K) => JsonObject;
+  /**
+   * Condition type of the step that a violation concerns, for objects that got past admission: the steps before it run, and it
+   * carries the reason `Invalid`. @defaultValue the first step's
+   */
+  readonly invalid?: (violation: Violation) => string;
+  /** Condition types that earlier versions wrote: taken away. */
+  readonly retiredConditions?: readonly string[];
 }
 
 /** A finished pipeline, closed over its kind's types. Steps in order of application. */
@@ -32,19 +50,90 @@ export interface Pipeline {
     readonly before: number;
     readonly when: (context: ObserveContext<KubeObject>) => Pause | undefined;
   };
-  readonly finalizer?: { readonly name: string; readonly ensured: string; readonly deleted: string };
+  readonly finalizer?: FinalizerOptions;
   readonly status?: (given: JsonObject, object: KubeObject) => JsonObject;
+  readonly invalid?: (violation: Violation) => string;
+  readonly retiredConditions?: readonly string[];
 }
 
 /**
- * Collects steps in order; each may need what the ones before it gave, and a missing need is a compile error.
+ * Collects steps in order; each may need what the ones before it gave, and a missing need is a compile error. A builder never
+ * changes: every call returns a new one.
  *
  * @typeParam Known what the steps so far give
  */
 export interface PipelineBuilder<K extends KubeObject, Known extends object> {
-  step<Gives extends object>(step: Step<K, Known, Gives>): PipelineBuilder<K, Known & Gives>;
+  readonly step: <Gives extends object>(step: Step<K, Known, Gives>) => PipelineBuilder<K, Known & Gives>;
   /** The steps after this point do not run while `when` names a reason; deletion always runs. At most one per pipeline. */
-  pauseHere(when: (context: ObserveContext<K>) => Pause | undefined): PipelineBuilder<K, Known>;
+  readonly pauseHere: (when: (context: ObserveContext<K>) => Pause | undefined) => PipelineBuilder<K, Known>;
   /** Validates: unique names, unique conditions, a finalizer where a step removes. Throws `HOMEOSTAT_PIPELINE_INVALID`. */
-  build(options: PipelineOptions<K, Known>): Pipeline;
+  readonly build: (options: PipelineOptions<K, Known>) => Pipeline;
+}
+
+/** A pipeline cannot be built as written. Code `HOMEOSTAT_PIPELINE_INVALID`; thrown while a kind is being defined. */
+export class PipelineInvalid extends HomeostatError {
+  constructor(what: string) {
+    super('HOMEOSTAT_PIPELINE_INVALID', `The pipeline cannot be built: ${what}`);
+    this.name = 'PipelineInvalid';
+  }
+}
+
+/** Names under which the engine reports its own two steps. */
+export const FINALIZER_STEPS = { ensure: 'EnsureFinalizer', delete: 'DeleteFinalizer' } as const;
+
+/** Starts a pipeline for one kind of object. */
+export function pipeline<K extends KubeObject>(): PipelineBuilder<K, object> {
+  return builder<K, object>([], undefined);
+}
+
+function builder<K extends KubeObject, Known extends object>(
+  steps: readonly AnyStep<KubeObject>[],
+  pause: Pipeline['pause'],
+): PipelineBuilder<K, Known> {
+  return {
+    // A step leaves its types here: the engine hands it objects of the kind and what the steps before gave, which the
+    // signature of `step` has just checked.
+    step: (step) => builder([...steps, step as unknown as AnyStep<KubeObject>], pause),
+    pauseHere: (when) => {
+      if (pause !== undefined) throw new PipelineInvalid('it has two pauses; the second would never be reached');
+      return builder(steps, { before: steps.length, when: when as NonNullable<Pipeline['pause']>['when'] });
+    },
+    build: (options) => {
+      const { status, ...rest } = options;
+      const built: Pipeline = {
+        ...rest,
+        steps,
+        ...(pause === undefined ? {} : { pause }),
+        ...(status === undefined ? {} : { status: status as unknown as NonNullable<Pipeline['status']> }),
+      };
+      check(built);
+      return built;
+    },
+  };
+}
+
+function check(built: Pipeline): void {
+  const { steps, finalizer } = built;
+  if (steps.length === 0) throw new PipelineInvalid('it has no step');
+  const names = [...steps.map((step) => step.name), FINALIZER_STEPS.ensure, FINALIZER_STEPS.delete];
+  const conditions = [
+    ...steps.map((step) => step.condition),
+    ...(finalizer === undefined ? [] : [finalizer.ensured, finalizer.deleted]),
+    ...SUMMARY_CONDITIONS,
+  ];
+  refuseRepeated('step', names);
+  refuseRepeated('condition', conditions);
+  for (const word of [...names, ...conditions]) {
+    if (!/^[A-Z][A-Za-z0-9]*$/.test(word)) throw new PipelineInvalid(`"${word}" is not PascalCase`);
+  }
+  const removing = steps.find((step) => step.remove !== undefined);
+  if (removing !== undefined && finalizer === undefined) {
+    throw new PipelineInvalid(`step "${removing.name}" removes something, so a finalizer is needed`);
+  }
+}
+
+function refuseRepeated(what: string, words: readonly string[]): void {
+  const repeated = words.find((word, index) => words.indexOf(word) !== index);
+  if (repeated !== undefined)
+    throw new PipelineInvalid(`the ${what} "${repeated}" stands twice, or is the engine's own`);
 }
