@@ -14,6 +14,14 @@ export {
 export { formatKey, formatRef, keyOf, type ObjectKey, type Ref, refOf, type ResourceType } from '../base/resource.ts';
 export type { Touch, Verb } from '../base/touch.ts';
 export type { Violation } from '../base/violation.ts';
+export {
+  LIMIT_RANGES,
+  NAMESPACES,
+  NETWORK_POLICIES,
+  RESOURCE_QUOTAS,
+  ROLE_BINDINGS,
+  SERVICE_ACCOUNTS,
+} from '../kube/well-known.ts';
 export type { PrinterColumn } from '../manifests/slice.ts';
 export type { Change } from '../rules/change.ts';
 export { CacheNotSynced, type Lookup } from '../rules/lookup.ts';

@@ -3,6 +3,31 @@ import { conditionsSchema } from './conditions-schema.ts';
 import type { StructuralSchema } from '../schema/structural.ts';
 import type { Pipeline } from '../steps/pipeline.ts';
 
+/** The last passes that left a trace, newest first; written only with a status that is written anyway. */
+const historySchema: StructuralSchema = {
+  type: 'array',
+  description: 'The last passes that changed this status, newest first.',
+  maxItems: 5,
+  'x-kubernetes-list-type': 'atomic',
+  items: {
+    type: 'object',
+    description: 'One pass.',
+    required: ['generation', 'outcome', 'trigger', 'time'],
+    properties: {
+      generation: {
+        type: 'integer',
+        format: 'int64',
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'The generation of the spec that was worked on.',
+      },
+      outcome: { type: 'string', maxLength: 63, description: 'What it came to.' },
+      trigger: { type: 'string', maxLength: 1024, description: 'What caused it.' },
+      time: { type: 'string', format: 'date-time', maxLength: 64, description: 'When it ended.' },
+    },
+  },
+};
+
 /** The whole schema of a resource: spec, and where the kind has one, the status with the engine's own members. */
 export function rootSchema(kind: {
   readonly description: string;
@@ -45,6 +70,7 @@ function statusSchema(own: Schema<unknown> | undefined, hasSteps: boolean): Stru
       },
       ...own?.node.properties,
       conditions: conditionsSchema,
+      reconcileHistory: historySchema,
     },
   };
 }
