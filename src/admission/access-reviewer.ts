@@ -1,0 +1,107 @@
+import { deadline, orAborted } from '../base/abort.ts';
+import type { Clock } from '../base/clock.ts';
+import { HomeostatError } from '../base/errors.ts';
+import { canonicalJson, isRecord, type JsonObject } from '../base/json.ts';
+import type { Manifest } from '../base/object.ts';
+import { apiVersionOf } from '../base/resource.ts';
+import type { KubeClient } from '../kube/client.ts';
+import { SUBJECT_ACCESS_REVIEWS } from '../kube/well-known.ts';
+import type { UserInfo } from './review.ts';
+import type { AccessRequest } from './slice.ts';
+
+/** Answers stay this long: a right that is taken away counts at the latest after that. */
+const CACHE_MS = 30_000;
+const CACHE_ENTRIES = 2000;
+const REQUEST_TIMEOUT_MS = 5000;
+
+/** Asks the API server whether a user holds a right. */
+export interface AccessReviewer {
+  /**
+   * Rejects with {@link AccessReviewFailed} when the API server did not answer, with the signal's reason when it fired. The
+   * request itself may go on for other callers that wait for the same answer.
+   */
+  allowed(user: UserInfo, request: AccessRequest, signal: AbortSignal): Promise<boolean>;
+}
+
+/** A SubjectAccessReview was not answered. Code `HOMEOSTAT_ACCESS_REVIEW_FAILED`; the API server's error is the cause. */
+export class AccessReviewFailed extends HomeostatError {
+  constructor(request: AccessRequest, cause: unknown) {
+    super(
+      'HOMEOSTAT_ACCESS_REVIEW_FAILED',
+      `The SubjectAccessReview for verb ${request.verb} on ${request.resource} was not answered; the service account needs create on subjectaccessreviews.authorization.k8s.io`,
+      { cause },
+    );
+  }
+}
+
+/**
+ * An {@link AccessReviewer} by SubjectAccessReview. Equal questions asked at one time are one request; answers are kept for 30 s
+ * per user, groups, verb and name. Failures are not kept.
+ */
+export function createAccessReviewer(client: KubeClient, clock: Clock, stop: AbortSignal): AccessReviewer {
+  const answers = new Map<string, { readonly allowed: boolean; readonly until: number }>();
+  const running = new Map<string, Promise<boolean>>();
+
+  const ask = async (key: string, user: UserInfo, request: AccessRequest): Promise<boolean> => {
+    const limit = deadline(clock, REQUEST_TIMEOUT_MS, stop, () => new Error('no answer within 5 s'));
+    try {
+      const review = await client.create(SUBJECT_ACCESS_REVIEWS, reviewOf(user, request), { signal: limit.signal });
+      const status = review['status'];
+      if (!isRecord(status) || typeof status['allowed'] !== 'boolean')
+        throw new Error('the answer has no status.allowed');
+      remember(key, status['allowed']);
+      return status['allowed'];
+    } catch (error) {
+      throw new AccessReviewFailed(request, error);
+    } finally {
+      limit.cancel();
+      running.delete(key);
+    }
+  };
+
+  const remember = (key: string, allowed: boolean): void => {
+    answers.delete(key);
+    answers.set(key, { allowed, until: clock.monotonic() + CACHE_MS });
+    // Insertion order is age, so the first key is the oldest answer.
+    for (const oldest of answers.keys()) {
+      if (answers.size <= CACHE_ENTRIES) break;
+      answers.delete(oldest);
+    }
+  };
+
+  return {
+    async allowed(user, request, signal) {
+      const { verb, group, resource, namespace, name } = request;
+      const key = canonicalJson([user, verb, group, resource, namespace, name]);
+      const answer = answers.get(key);
+      if (answer !== undefined && clock.monotonic() < answer.until) return answer.allowed;
+      const work = running.get(key) ?? ask(key, user, request);
+      if (!running.has(key)) running.set(key, work);
+      return orAborted(work, signal);
+    },
+  };
+}
+
+function reviewOf(user: UserInfo, request: AccessRequest): Manifest {
+  const [resource = '', subresource] = request.resource.split('/');
+  const extra: JsonObject = user.extra;
+  return {
+    apiVersion: apiVersionOf(SUBJECT_ACCESS_REVIEWS),
+    kind: SUBJECT_ACCESS_REVIEWS.kind,
+    metadata: { name: '' },
+    spec: {
+      user: user.username,
+      groups: user.groups,
+      extra,
+      ...(user.uid === undefined ? {} : { uid: user.uid }),
+      resourceAttributes: {
+        verb: request.verb,
+        group: request.group,
+        resource,
+        ...(subresource === undefined ? {} : { subresource }),
+        ...(request.namespace === undefined ? {} : { namespace: request.namespace }),
+        ...(request.name === undefined ? {} : { name: request.name }),
+      },
+    },
+  };
+}

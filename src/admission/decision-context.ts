@@ -1,0 +1,19 @@
+import type { Lookup } from '../rules/lookup.ts';
+import type { AccessReviewer } from './access-reviewer.ts';
+import type { LiveReader } from './live-reader.ts';
+
+/** What decisions look at besides the review. */
+export interface DecisionContext {
+  readonly lookup: Lookup;
+  readonly live: LiveReader;
+  readonly access: AccessReviewer;
+  /** Whether a namespace is known to be terminating; reads a cache. */
+  readonly isTerminating: (namespace: string) => boolean;
+  readonly operatorNamespace: string;
+}
+
+/** A context, and the signal that ends the wait for the API server; its reason says which Fault that is. */
+export interface DecisionOptions {
+  readonly context: DecisionContext;
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,75 @@
+import type { Server } from 'node:https';
+import type { Socket } from 'node:net';
+import type { Clock, Timer } from '../base/clock.ts';
+
+/** Connections that fall idle after the listening socket is closed are ended this soon. */
+const SWEEP_MS = 100;
+
+/** Between ending the reviews in hand and cutting their connections: time for the answers to leave. */
+const LAST_ANSWERS_MS = 250;
+
+/**
+ * Ends a server without a lost answer. First `begin`: everything is answered as before, with `Connection: close`, so that clients
+ * dial again and reach another Pod. Then `end`: no new connections, idle ones are closed, reviews in hand are answered.
+ */
+export class Drain {
+  readonly #server: Server;
+  readonly #clock: Clock;
+  readonly #sockets = new Set<Socket>();
+  #begun = false;
+
+  constructor(server: Server, clock: Clock) {
+    this.#server = server;
+    this.#clock = clock;
+    // Includes connections still in their TLS handshake, which the HTTP server does not know of.
+    server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+    });
+  }
+
+  /** Whether answers must ask the client to leave. */
+  get begun(): boolean {
+    return this.#begun;
+  }
+
+  /** Asks clients to leave, with each answer from now on. */
+  begin(): void {
+    this.#begun = true;
+  }
+
+  /**
+   * Closes by `close`, which must stop listening and resolve when the last connection is gone. After `graceMs` calls `giveUp`, so
+   * that reviews in hand are answered at once, and then cuts what is left.
+   */
+  async end(close: () => Promise<void>, giveUp: () => void, graceMs: number): Promise<void> {
+    this.begin();
+    const timers = new Set<Timer>();
+    const after = (delayMs: number, callback: () => void): void => {
+      const timer = this.#clock.setTimer(delayMs, () => {
+        timers.delete(timer);
+        callback();
+      });
+      timers.add(timer);
+    };
+    const sweep = (): void => {
+      this.#server.closeIdleConnections();
+      after(SWEEP_MS, sweep);
+    };
+    after(graceMs, () => {
+      giveUp();
+      after(LAST_ANSWERS_MS, () => this.#cut());
+    });
+    try {
+      const closed = close();
+      sweep();
+      await closed;
+    } finally {
+      for (const timer of timers) timer.cancel();
+    }
+  }
+
+  #cut(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}

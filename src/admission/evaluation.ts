@@ -1,0 +1,83 @@
+import { HomeostatError } from '../base/errors.ts';
+import type { ObjectOf, Violation } from '../base/violation.ts';
+import type { Lookup } from '../rules/lookup.ts';
+import { LiveLookup } from './live-lookup.ts';
+import type { LiveReader } from './live-reader.ts';
+
+/** Live reads may show objects that lead a rule to yet others; a chain longer than this is no confirmation. */
+const MAX_ROUNDS = 3;
+
+/** A rule that rests a denial on more objects than this would turn one review into a burst of requests. */
+const MAX_LIVE_READS = 32;
+
+/** What the rules said, each by itself: one that throws does not silence the others. */
+export interface Evaluation {
+  readonly violations: readonly Violation[];
+  /** What the first failing rule threw. */
+  readonly failure?: unknown;
+}
+
+/** The violations that refuse. */
+export function denialsOf(evaluation: Evaluation): readonly Violation[] {
+  return evaluation.violations.filter((violation) => violation.severity === 'deny');
+}
+
+/** Runs checks one by one and keeps what each says or throws. Throws the signal's reason when it has fired. */
+export function evaluateEach<Check>(
+  checks: readonly Check[],
+  run: (check: Check) => readonly Violation[],
+  signal: AbortSignal,
+): Evaluation {
+  const violations: Violation[] = [];
+  const failures: unknown[] = [];
+  for (const check of checks) {
+    signal.throwIfAborted();
+    try {
+      violations.push(...run(check));
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  return failures.length === 0 ? { violations } : { violations, failure: failures[0] };
+}
+
+/** A denial stayed unconfirmed. Code `HOMEOSTAT_DENIAL_UNCONFIRMED`. */
+export class DenialUnconfirmed extends HomeostatError {
+  constructor(rules: readonly string[]) {
+    super(
+      'HOMEOSTAT_DENIAL_UNCONFIRMED',
+      `The denials of ${rules.join(', ')} rest on objects that live reads could not confirm within ${MAX_ROUNDS} rounds of at most ${MAX_LIVE_READS}`,
+    );
+  }
+}
+
+/**
+ * Evaluates on the caches; where a denial rests on other objects, reads those live and evaluates again on what the API server
+ * holds, so that a cache that lags behind refuses nobody.
+ *
+ * Rejects with {@link DenialUnconfirmed}, as the reader does, or with the signal's reason.
+ */
+export async function evaluateConfirmed(
+  evaluate: (lookup: Lookup) => Evaluation,
+  cached: Lookup,
+  live: LiveReader,
+  signal: AbortSignal,
+): Promise<Evaluation> {
+  let evaluation = evaluate(cached);
+  const lookup = new LiveLookup(cached);
+  for (let round = 0; ; round++) {
+    const open = unconfirmed(evaluation, lookup);
+    if (open.length === 0) return evaluation;
+    if (round === MAX_ROUNDS || open.length > MAX_LIVE_READS) {
+      throw new DenialUnconfirmed([...new Set(denialsOf(evaluation).map((violation) => violation.rule))]);
+    }
+    await lookup.read(open, live, signal);
+    evaluation = evaluate(lookup);
+  }
+}
+
+function unconfirmed(evaluation: Evaluation, lookup: LiveLookup): readonly ObjectOf[] {
+  return denialsOf(evaluation)
+    .flatMap((violation) => violation.restsOn ?? [])
+    .filter((object) => !lookup.has(object));
+}

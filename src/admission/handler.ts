@@ -1,0 +1,138 @@
+import { deadline } from '../base/abort.ts';
+import type { Clock } from '../base/clock.ts';
+import { errorText, HomeostatError } from '../base/errors.ts';
+import type { Hook } from '../base/hook.ts';
+import type { LogFields, Logger } from '../base/logger.ts';
+import type { AdmissionMetrics } from './admission-metrics.ts';
+import { answerOf, type HttpAnswer } from './answer.ts';
+import { budgetMs } from './budget.ts';
+import { decide, faultOf } from './decide.ts';
+import type { DecisionContext } from './decision-context.ts';
+import { FaultError } from './fault-error.ts';
+import { BadReview, decodeReview, type Review } from './review.ts';
+import type { AdmissionSlice } from './slice.ts';
+import { type FaultKind, fault, type Verdict } from './verdict.ts';
+import { presentableWarnings } from './warnings.ts';
+
+/** One call of a hook, as it came in. */
+export interface HookCall {
+  readonly hook: Hook;
+  /** The query parameter `timeout` of the API server. */
+  readonly timeout: string | undefined;
+  /** Monotonic milliseconds at the first byte. */
+  readonly startedAt: number;
+}
+
+/** Answers reviews without knowing of sockets. */
+export interface AdmissionHandler {
+  /** The answer to one review. Never rejects. */
+  answer(call: HookCall, body: Uint8Array): Promise<HttpAnswer>;
+  /** The answer to a call whose body was not or could not be read. */
+  refuse(call: HookCall, kind: FaultKind, cause: unknown): HttpAnswer;
+}
+
+/** What a handler is made of. */
+export interface AdmissionHandlerOptions {
+  readonly slices: readonly AdmissionSlice[];
+  readonly hooks: readonly Hook[];
+  readonly context: DecisionContext;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: AdmissionMetrics;
+  /** Ends every decision that waits, with a {@link FaultError} as reason. */
+  readonly stop: AbortSignal;
+}
+
+/**
+ * Makes the handler of a hook table.
+ *
+ * Throws HomeostatError `HOMEOSTAT_HOOK_WITHOUT_KIND` for a hook that no slice answers.
+ */
+export function createAdmissionHandler(options: AdmissionHandlerOptions): AdmissionHandler {
+  const slices = new Map(options.hooks.map((hook) => [hook.name, sliceOf(hook, options.slices)]));
+  const { clock, metrics, context } = options;
+
+  const finish = (call: HookCall, verdict: Verdict, review: Review | undefined, uid: string): HttpAnswer => {
+    const elapsed = clock.monotonic() - call.startedAt;
+    metrics.answered(call.hook, review?.operation ?? '', verdict, elapsed / 1000);
+    logVerdict(options.log, { call, verdict, review, uid, elapsed });
+    return answerOf(call.hook, uid, verdict, budgetMs(call.hook, call.timeout) - elapsed);
+  };
+
+  return {
+    async answer(call, body) {
+      let review: Review;
+      try {
+        review = decodeReview(body);
+      } catch (error) {
+        return finish(call, faultOf(error), undefined, error instanceof BadReview ? error.uid : '');
+      }
+      const left = budgetMs(call.hook, call.timeout) - (clock.monotonic() - call.startedAt);
+      const limit = deadline(clock, Math.max(left, 0), options.stop, outOfTime);
+      try {
+        const slice = slices.get(call.hook.name);
+        const verdict =
+          slice === undefined
+            ? fault('badReview', new BadReview('the hook is unknown', review.uid))
+            : await decide(call.hook, slice, review, { context, signal: limit.signal });
+        return finish(call, presentable(verdict), review, review.uid);
+      } finally {
+        limit.cancel();
+      }
+    },
+    refuse: (call, kind, cause) => finish(call, fault(kind, cause), undefined, ''),
+  };
+}
+
+/** The slice that answers a hook. Throws as {@link createAdmissionHandler} does. */
+export function sliceOf(hook: Hook, slices: readonly AdmissionSlice[]): AdmissionSlice {
+  const slice = slices.find(({ type }) => type.group === hook.type.group && type.plural === hook.type.plural);
+  if (slice !== undefined) return slice;
+  throw new HomeostatError(
+    'HOMEOSTAT_HOOK_WITHOUT_KIND',
+    `Hook ${hook.name} is about ${hook.type.kind}, which no registered kind answers; register the kind or drop the hook`,
+  );
+}
+
+function outOfTime(): FaultError {
+  return new FaultError('deadline', 'The time budget of the review is over');
+}
+
+function presentable(verdict: Verdict): Verdict {
+  return verdict.type === 'fault' ? verdict : { ...verdict, warnings: presentableWarnings(verdict.warnings) };
+}
+
+interface Answered {
+  readonly call: HookCall;
+  readonly verdict: Verdict;
+  readonly review: Review | undefined;
+  readonly uid: string;
+  readonly elapsed: number;
+}
+
+/** One line per Deny or Fault: who and what, never the object, never the user's extra. */
+function logVerdict(log: Logger, { call, verdict, review, uid, elapsed }: Answered): void {
+  if (verdict.type === 'allow') return;
+  const fields: LogFields = {
+    hook: call.hook.name,
+    uid,
+    operation: review?.operation,
+    namespace: review?.namespace === '' ? undefined : review?.namespace,
+    name: review === undefined ? undefined : nameOf(review),
+    user: review?.user.username,
+    dryRun: review?.dryRun,
+    durationMs: Math.round(elapsed),
+  };
+  if (verdict.type === 'deny') {
+    const failure = verdict.failure === undefined ? undefined : errorText(verdict.failure);
+    log.info('admission denied', { ...fields, rules: verdict.rules, reason: verdict.reason, failedRule: failure });
+    return;
+  }
+  const cause = verdict.cause instanceof Error ? verdict.cause : new Error(String(verdict.cause));
+  const write = verdict.kind === 'bug' ? log.error : log.warn;
+  write.call(log, 'admission not decided', { ...fields, fault: verdict.kind, error: cause });
+}
+
+function nameOf(review: Review): string {
+  return review.name === '' ? `${review.generateName}*` : review.name;
+}

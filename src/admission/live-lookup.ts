@@ -1,0 +1,51 @@
+import type { KubeObject } from '../base/object.ts';
+import { formatKey, groupResourceOf, keyOf, type ObjectKey, type ResourceType } from '../base/resource.ts';
+import type { ObjectOf } from '../base/violation.ts';
+import type { Lookup } from '../rules/lookup.ts';
+import type { LiveReader } from './live-reader.ts';
+
+/**
+ * The caches with some objects replaced by what the API server holds now. Lists by index keep their cached membership: an
+ * object that is gone drops out, one that changed is shown as it is now, so a rule over an index looks at the object itself.
+ */
+export class LiveLookup implements Lookup {
+  readonly #cached: Lookup;
+  readonly #live = new Map<string, KubeObject | undefined>();
+
+  constructor(cached: Lookup) {
+    this.#cached = cached;
+  }
+
+  /** Whether the object has been read live. */
+  has(object: ObjectOf): boolean {
+    return this.#live.has(identityOf(object.type, object.key));
+  }
+
+  /** Reads objects live, all at once. Rejects as the reader does. */
+  async read(objects: readonly ObjectOf[], reader: LiveReader, signal: AbortSignal): Promise<void> {
+    const wanted = new Map(objects.map((object) => [identityOf(object.type, object.key), object]));
+    await Promise.all(
+      Array.from(wanted, async ([identity, object]) => void this.#live.set(identity, await reader(object, signal))),
+    );
+  }
+
+  get<T extends KubeObject>(type: ResourceType, key: ObjectKey): T | undefined {
+    const identity = identityOf(type, key);
+    // The caller names the type it reads, as with the cache itself.
+    if (this.#live.has(identity)) return this.#live.get(identity) as T | undefined;
+    return this.#cached.get<T>(type, key);
+  }
+
+  byIndex<T extends KubeObject>(type: ResourceType, index: string, value: string): readonly T[] {
+    return this.#cached.byIndex<T>(type, index, value).flatMap((object) => {
+      const identity = identityOf(type, keyOf(object));
+      if (!this.#live.has(identity)) return [object];
+      const live = this.#live.get(identity) as T | undefined;
+      return live === undefined ? [] : [live];
+    });
+  }
+}
+
+function identityOf(type: ResourceType, key: ObjectKey): string {
+  return `${groupResourceOf(type)} ${formatKey(key)}`;
+}

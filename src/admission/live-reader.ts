@@ -1,0 +1,33 @@
+import { HomeostatError } from '../base/errors.ts';
+import type { KubeObject } from '../base/object.ts';
+import { formatKey, groupResourceOf } from '../base/resource.ts';
+import type { ObjectOf } from '../base/violation.ts';
+import type { KubeClient } from '../kube/client.ts';
+import { isNotFound } from '../kube/api-error-predicates.ts';
+
+/** Reads one object past the caches; `undefined` where the API server has none. */
+export type LiveReader = (object: ObjectOf, signal: AbortSignal) => Promise<KubeObject | undefined>;
+
+/** A denial could not be confirmed by a live read. Code `HOMEOSTAT_LIVE_READ_FAILED`; the client's error is the cause. */
+export class LiveReadFailed extends HomeostatError {
+  constructor(object: ObjectOf, cause: unknown) {
+    super(
+      'HOMEOSTAT_LIVE_READ_FAILED',
+      `The live read of ${groupResourceOf(object.type)} ${formatKey(object.key)}, which a denial rests on, was not answered`,
+      { cause },
+    );
+  }
+}
+
+/** A {@link LiveReader} over the API client. Rejects with {@link LiveReadFailed}, or with the signal's reason when it fired. */
+export function createLiveReader(client: KubeClient): LiveReader {
+  return async (object, signal) => {
+    try {
+      return await client.get(object.type, object.key, { signal });
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      signal.throwIfAborted();
+      throw new LiveReadFailed(object, error);
+    }
+  };
+}

@@ -1,0 +1,64 @@
+import { isIP } from 'node:net';
+import { connect } from 'node:tls';
+import { errorText } from '../base/errors.ts';
+import type { CertificateSource, ServingPair } from '../certs/certificate-source.ts';
+
+/** Where a server listens. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * Dials the server as the API server would: TLS by name, the served leaf must be the current one and, where its authority is
+ * known, verify against it. Resolves with what is wrong, in one sentence, or `undefined`. Never rejects.
+ */
+export async function selfCheck(
+  address: Address | undefined,
+  certificates: CertificateSource,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const problem = certificates.problem();
+  if (problem !== undefined) return problem;
+  const pair = certificates.current();
+  if (pair === undefined) return 'no serving certificate has been loaded yet';
+  if (address === undefined) return 'the admission server does not listen yet';
+  try {
+    const served = await servedFingerprint(address, pair, signal);
+    return served === pair.fingerprint ? undefined : 'the admission server still serves another certificate';
+  } catch (error) {
+    return `the admission server does not answer its own TLS connection: ${errorText(error)}`;
+  }
+}
+
+function servedFingerprint(address: Address, pair: ServingPair, signal: AbortSignal): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    const name = pair.names.find((candidate) => isIP(candidate) === 0 && !candidate.startsWith('*'));
+    const socket = connect({
+      host: dialHost(address.host),
+      port: address.port,
+      ALPNProtocols: ['http/1.1'],
+      ...(name === undefined ? {} : { servername: name }),
+      // Without a known authority the comparison of fingerprints is the check.
+      ...(pair.authority === undefined || name === undefined ? { rejectUnauthorized: false } : { ca: pair.authority }),
+    });
+    const abort = (): void => void socket.destroy(new Error('no answer in time'));
+    signal.addEventListener('abort', abort, { once: true });
+    socket.once('secureConnect', () => {
+      resolve(socket.getPeerX509Certificate()?.fingerprint256);
+      socket.destroy();
+    });
+    socket.once('error', reject);
+    socket.once('close', () => {
+      signal.removeEventListener('abort', abort);
+      reject(new Error('the connection was closed'));
+    });
+    if (signal.aborted) abort();
+  });
+}
+
+/** A wildcard address is dialled on the loopback. */
+function dialHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  return host === '::' ? '::1' : host;
+}
