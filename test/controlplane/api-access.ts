@@ -19,14 +19,19 @@ export interface ApiAnswer {
   readonly body: unknown;
 }
 
+/** One request to an API server. */
+export interface ApiCall {
+  readonly method: string;
+  readonly path: string;
+  /** A string is sent as it is, anything else as JSON. */
+  readonly body?: unknown;
+  /** @defaultValue application/json */
+  readonly contentType?: string;
+}
+
 /** Sends one request. Rejects only when there is no answer at all. */
-export async function callApi(
-  access: ApiAccess,
-  method: string,
-  path: string,
-  body?: unknown,
-  contentType = 'application/json',
-): Promise<ApiAnswer> {
+export async function callApi(access: ApiAccess, call: ApiCall): Promise<ApiAnswer> {
+  const { method, path, body, contentType = 'application/json' } = call;
   return new Promise((resolve, reject) => {
     const headers = {
       authorization: `Bearer ${access.token}`,
@@ -34,7 +39,7 @@ export async function callApi(
       'content-type': contentType,
     };
     const agent = access.agent ?? false;
-    const call = request(new URL(path, access.server), { method, headers, ca: access.ca, agent }, (answer) => {
+    const sent = request(new URL(path, access.server), { method, headers, ca: access.ca, agent }, (answer) => {
       let text = '';
       answer.setEncoding('utf8');
       answer.on('data', (chunk: string) => void (text += chunk));
@@ -43,8 +48,8 @@ export async function callApi(
         resolve({ code: answer.statusCode ?? 0, headers: answer.headers, body: parsedOrText(text) }),
       );
     });
-    call.on('error', reject);
-    call.end(body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body));
+    sent.on('error', reject);
+    sent.end(body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body));
   });
 }
 

@@ -85,15 +85,15 @@ async function ready(group: OwnedProcesses, processes: readonly OwnedProcess[], 
   return group.whileRunning(processes, `${server}/readyz`, async () => {
     const ca = authorities(await readFile(join(group.folder, 'certs', 'apiserver.crt'), 'utf8'));
     const access: ApiAccess = { server, ca, token: adminToken };
-    return (await callApi(access, 'GET', '/readyz')).code === 200 && access;
+    return (await callApi(access, { method: 'GET', path: '/readyz' })).code === 200 && access;
   });
 }
 
 async function controllersReady(group: OwnedProcesses, controllers: OwnedProcess, access: ApiAccess): Promise<void> {
   const path = '/api/v1/namespaces/default';
   await group.whileRunning([controllers], 'the default ServiceAccount and its CA', async () => {
-    const account = await callApi(access, 'GET', `${path}/serviceaccounts/default`);
-    const authority = await callApi(access, 'GET', `${path}/configmaps/kube-root-ca.crt`);
+    const account = await callApi(access, { method: 'GET', path: `${path}/serviceaccounts/default` });
+    const authority = await callApi(access, { method: 'GET', path: `${path}/configmaps/kube-root-ca.crt` });
     return account.code === 200 && authority.code === 200;
   });
 }

@@ -87,7 +87,7 @@ class RunningControlPlane implements ControlPlane {
   }
 
   async request(method: string, path: string, body?: unknown, contentType?: string): Promise<ApiAnswer> {
-    return callApi(this.#admin, method, path, body, contentType);
+    return callApi(this.#admin, { method, path, body, ...(contentType === undefined ? {} : { contentType }) });
   }
 
   async kubectl(args: readonly string[], options?: KubectlOptions): Promise<CommandResult> {
