@@ -72,7 +72,7 @@ export class LineSplitter {
  *
  * @throws WatchFrameError as the class says; errors of the byte stream pass through unchanged.
  */
-export async function* parseFrames(chunks: AsyncIterable<Uint8Array>, maxBytes?: number): AsyncGenerator<unknown> {
+export async function* parseFrames(chunks: AsyncIterable<Uint8Array>, maxBytes?: number): AsyncGenerator {
   const splitter = new LineSplitter(maxBytes);
   for await (const chunk of chunks) {
     for (const line of splitter.push(chunk)) yield parseLine(line);
