@@ -3,10 +3,10 @@ import { conditionsSchema } from './conditions-schema.ts';
 import type { StructuralSchema } from '../schema/structural.ts';
 import type { Pipeline } from '../steps/pipeline.ts';
 
-/** The last passes that left a trace, newest first; written only with a status that is written anyway. */
+/** The last passes that left a trace, oldest first; written only with a status that is written anyway. */
 const historySchema: StructuralSchema = {
   type: 'array',
-  description: 'The last passes that changed this status, newest first.',
+  description: 'The last passes that changed this status, oldest first.',
   maxItems: 5,
   'x-kubernetes-list-type': 'atomic',
   items: {
