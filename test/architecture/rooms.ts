@@ -1,0 +1,63 @@
+/** Tier of each room; a room imports only from lower tiers (docs/architecture). */
+export const tierOfRoom: Readonly<Record<string, number>> = {
+  'main.ts': 9,
+  'index.ts': 9,
+  cli: 8,
+  testkit: 7,
+  app: 6,
+  devcluster: 6,
+  kinds: 5,
+  sdk: 4,
+  steps: 3,
+  admission: 3,
+  manifests: 3,
+  runtime: 2,
+  status: 2,
+  certs: 2,
+  telemetry: 2,
+  adapters: 2,
+  kube: 1,
+  schema: 1,
+  rules: 1,
+  calendar: 1,
+  base: 0,
+};
+
+/** Rooms that may import a package; any other package may be imported by none. */
+export const ownersOfPackage: Readonly<Record<string, readonly string[]>> = {
+  fastify: ['admission', 'app'],
+  ajv: ['schema'],
+  'node-forge': ['certs'],
+  pino: ['telemetry'],
+  'prom-client': ['telemetry'],
+  '@opentelemetry/api': ['telemetry'],
+  undici: ['kube', 'adapters'],
+  '@kubernetes/client-node': ['kube'],
+  croner: ['calendar'],
+  yaml: ['manifests', 'cli'],
+};
+
+/** Rooms that may open sockets. */
+export const socketRooms: readonly string[] = ['kube', 'adapters', 'admission', 'app', 'devcluster'];
+
+/** Node's modules that open sockets. */
+export const socketModules: readonly string[] = [
+  'node:net',
+  'node:tls',
+  'node:http',
+  'node:https',
+  'node:http2',
+  'node:dgram',
+];
+
+/** What those modules export that opens none. */
+export const socketlessNames: readonly string[] = ['isIP', 'isIPv4', 'isIPv6', 'createSecureContext'];
+
+/** Files that may touch real time and real chance: the ports' only implementations. */
+export const systemPortFiles: readonly string[] = ['src/app/system-ports.ts'];
+
+/** Beginnings of the paths that may read the environment: the configuration, and the entry that hands it over. */
+export const environmentReaders: readonly string[] = ['src/app/', 'src/cli/start.ts'];
+
+/** Folders whose index.ts is an entry for others. */
+export const entryFolders: readonly string[] = ['src', 'src/sdk', 'src/kinds', 'src/testkit'];
