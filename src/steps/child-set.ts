@@ -1,5 +1,6 @@
 import type { Drift } from '../base/drift.ts';
 import type { Manifest, Unstructured } from '../base/object.ts';
+import type { Notice } from '../base/outcome.ts';
 import type { Ref, ResourceType } from '../base/resource.ts';
 
 /**
@@ -46,4 +47,8 @@ export interface ChildSetResult {
   readonly changes: readonly ChildChange[];
   readonly conflicts: readonly ChildConflict[];
   readonly unchanged: number;
+  /** Desired children that are being deleted: they can be made anew only when they are gone. */
+  readonly terminating: readonly Ref[];
+  /** What people should hear of besides the changes: `NoOpWrites`. */
+  readonly notices: readonly Notice[];
 }

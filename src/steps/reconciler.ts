@@ -1,0 +1,230 @@
+import type { KubeObject } from '../base/object.ts';
+import { done, noop, type Outcome, type Waiting, waiting } from '../base/outcome.ts';
+import { formatKey } from '../base/resource.ts';
+import { conditionsOf } from '../status/conditions.ts';
+import type { ChainLink, PassReport } from '../status/pass-report.ts';
+import { ENGINE_REASONS } from '../status/reasons.ts';
+import type { StatusWritten } from '../status/status-writer.ts';
+import { ApplyPass, type ChainResult, initialLinks } from './apply-pass.ts';
+import { ChildMemory } from './child-memory.ts';
+import { applyChildren } from './children.ts';
+import { CircuitBreaker } from './circuit-breaker.ts';
+import { classify, DENIED_RECHECK_MS, type Halt } from './classify.ts';
+import { countingClient } from './counting-client.ts';
+import type { Pass, PassRequest, ReconcilerDeps } from './pass.ts';
+import { announceTransitions } from './pass-events.ts';
+import { type Pipeline, PipelineInvalid } from './pipeline.ts';
+import { prepared } from './recheck.ts';
+import { removeAll } from './remove-pass.ts';
+import type { ReconcileSlice } from './slice.ts';
+import { type StepMetrics, stepMetrics } from './step-metrics.ts';
+
+/** Stops the engine for one object, deletion excepted, until it is taken off. */
+export const SUSPEND_ANNOTATION = 'homeostat.io/suspend';
+
+/** A refusal by policy is looked at again at most this late. */
+const DENIED_CAP_MS = 15 * 60_000;
+
+/**
+ * Makes the reconcile function of a kind.
+ *
+ * A pass reads the object from the cache, checks it again as admission would, applies the steps in order until one holds the chain,
+ * and leaves one status and one outcome. Whatever is thrown becomes an outcome; the function rejects only for a bug of the engine.
+ *
+ * @throws PipelineInvalid when the kind has no pipeline
+ */
+export function createReconciler(
+  slice: ReconcileSlice,
+  deps: ReconcilerDeps,
+): (request: PassRequest) => Promise<Outcome> {
+  if (slice.pipeline === undefined) throw new PipelineInvalid(`${slice.type.kind} has none, so it needs no controller`);
+  const reconciler = new Reconciler(slice, slice.pipeline, deps);
+  return (request) => reconciler.reconcile(request);
+}
+
+class Reconciler {
+  readonly #slice: ReconcileSlice;
+  readonly #pipeline: Pipeline;
+  readonly #deps: ReconcilerDeps;
+  readonly #metrics: StepMetrics;
+  readonly #memory = new ChildMemory();
+  readonly #breaker: CircuitBreaker;
+  /** Refusals by policy in a row, by key. */
+  readonly #denials = new Map<string, number>();
+
+  constructor(slice: ReconcileSlice, pipeline: Pipeline, deps: ReconcilerDeps) {
+    this.#slice = slice;
+    this.#pipeline = pipeline;
+    this.#deps = deps;
+    this.#metrics = stepMetrics(deps.metrics);
+    this.#breaker = new CircuitBreaker(deps.clock);
+  }
+
+  async reconcile(request: PassRequest): Promise<Outcome> {
+    try {
+      const cached = this.#deps.lookup.get<KubeObject>(this.#slice.type, request.key);
+      if (cached === undefined) return this.#forget(request);
+      const pass = this.#begin(request, cached);
+      if (cached.metadata.deletionTimestamp !== undefined) return await this.#remove(pass);
+      if (cached.metadata.annotations?.[SUSPEND_ANNOTATION] === 'true') return await this.#suspend(pass);
+      return await this.#apply(pass);
+    } catch (error) {
+      const halt = classify(error, request.signal);
+      if (halt.type !== 'transient') {
+        const err = error instanceof Error ? error : undefined;
+        request.log.error('The pass could not be finished', { reason: halt.reason, err });
+      }
+      return halt;
+    }
+  }
+
+  #begin(request: PassRequest, cached: KubeObject): Pass {
+    const { clock, lookup } = this.#deps;
+    const client = countingClient(this.#deps.client(request.key));
+    const { signal } = request;
+    const children = { owner: cached, controller: this.#slice.controller, client, lookup, signal };
+    return {
+      slice: this.#slice,
+      pipeline: this.#pipeline,
+      deps: this.#deps,
+      metrics: this.#metrics,
+      request,
+      cached,
+      client,
+      object: prepared(this.#slice, cached),
+      generation: cached.metadata.generation ?? 0,
+      now: clock.now(),
+      api: {
+        lookup,
+        client,
+        applyChildren: (set) => applyChildren(set, { ...children, memory: this.#memory, metrics: this.#metrics }),
+      },
+    };
+  }
+
+  async #apply(pass: Pass): Promise<Outcome> {
+    const key = formatKey(pass.request.key);
+    const restMs = this.#breaker.remainingMs(key, pass.generation);
+    if (restMs > 0) return loopWait('', restMs);
+    const ran = await new ApplyPass(pass).run((links, object) => this.#firstSight(pass, links, object));
+    const result = this.#breakLoop(pass, ran);
+    const counted = wrote(pass, ran);
+    const { links, halt, pause, given, object } = result;
+    const fields = this.#pipeline.status?.({ ...given }, pass.object);
+    const written = await this.#writeStatus(pass, object, {
+      report: this.#report(pass, { phase: 'applying', links, ...(pause === undefined ? {} : { pause }) }),
+      ...(fields === undefined ? {} : { fields }),
+      outcome: halt?.reason ?? pause?.condition ?? ENGINE_REASONS.ready,
+    });
+    if (written.type === 'written') {
+      announceTransitions(pass, links, written);
+      if (!counted && this.#breaker.recordWrite(key, pass.generation))
+        return loopWait('', this.#breaker.remainingMs(key, pass.generation));
+    }
+    if (halt !== undefined) return this.#paced(key, halt);
+    this.#denials.delete(key);
+    const again = result.requeueAfterMs === undefined ? {} : { requeueAfterMs: result.requeueAfterMs };
+    return ran.lastChange === undefined ? noop(undefined, again) : done(undefined, again);
+  }
+
+  /** Tells at once that an object was seen, so that nobody waits for a first word through a long pass. */
+  async #firstSight(pass: Pass, links: readonly ChainLink[], object: KubeObject): Promise<KubeObject> {
+    if (conditionsOf(object).length > 0) return object;
+    const report = this.#report(pass, { phase: 'starting', links });
+    const written = await this.#writeStatus(pass, object, { report });
+    return written.type === 'written' ? written.object : object;
+  }
+
+  /** Turns one writing pass too many into a halt of the step that wrote last. */
+  #breakLoop(pass: Pass, ran: ChainResult): ChainResult {
+    const key = formatKey(pass.request.key);
+    if (!wrote(pass, ran) || !this.#breaker.recordWrite(key, pass.generation)) return ran;
+    const { link: blamed, what } = ran.lastChange ?? { link: 0, what: '' };
+    const halt = loopWait(what, this.#breaker.remainingMs(key, pass.generation));
+    const links = ran.links.map((link, index): ChainLink => {
+      if (index < blamed) return link;
+      return { ...link, result: index === blamed ? { type: 'halted', outcome: halt } : { type: 'unreached' } };
+    });
+    return { ...ran, links, halt };
+  }
+
+  async #suspend(pass: Pass): Promise<Outcome> {
+    const message = `Held by the annotation ${SUSPEND_ANNOTATION}; take it off to go on`;
+    const pause = { condition: 'Suspended', reason: ENGINE_REASONS.suspended, message };
+    const report = this.#report(pass, { phase: 'suspended', links: initialLinks(this.#pipeline), pause });
+    await this.#writeStatus(pass, pass.cached, { report });
+    return noop(undefined);
+  }
+
+  async #remove(pass: Pass): Promise<Outcome> {
+    const { finalizer } = this.#pipeline;
+    if (finalizer === undefined || pass.cached.metadata.finalizers?.includes(finalizer.name) !== true) {
+      return noop(undefined);
+    }
+    const { links, halt } = await removeAll(pass, finalizer);
+    if (halt === undefined) return done(undefined);
+    const report = this.#report(pass, { phase: 'removing', links });
+    const written = await this.#writeStatus(pass, pass.cached, { report, outcome: halt.reason });
+    if (written.type === 'written') announceTransitions(pass, links, written);
+    return halt;
+  }
+
+  #report(pass: Pass, part: Pick<PassReport, 'phase' | 'links' | 'pause'>): PassReport {
+    const { finalizer, retiredConditions = [] } = this.#pipeline;
+    const owned = finalizer === undefined ? retiredConditions : [...retiredConditions, finalizer.deleted];
+    return { ...part, generation: pass.generation, attempts: pass.request.failures + 1, owned };
+  }
+
+  #writeStatus(
+    pass: Pass,
+    object: KubeObject,
+    {
+      outcome,
+      ...intent
+    }: Pick<Parameters<ReconcilerDeps['statusWriter']['write']>[0], 'report' | 'fields'> & {
+      readonly outcome?: string;
+    },
+  ): Promise<StatusWritten> {
+    const { request, client } = pass;
+    return this.#deps.statusWriter.write({
+      ...intent,
+      type: this.#slice.type,
+      object,
+      client,
+      signal: request.signal,
+      fieldManager: this.#slice.controller,
+      ...(outcome === undefined ? {} : { history: { outcome, trigger: request.causes[0] ?? 'Unknown' } }),
+    });
+  }
+
+  /** A policy that keeps refusing is asked less and less often. */
+  #paced(key: string, halt: Halt): Outcome {
+    if (halt.type !== 'waiting' || halt.reason !== ENGINE_REASONS.denied) {
+      this.#denials.delete(key);
+      return halt;
+    }
+    const denials = this.#denials.get(key) ?? 0;
+    this.#denials.set(key, denials + 1);
+    return { ...halt, requeueAfterMs: Math.min(DENIED_CAP_MS, DENIED_RECHECK_MS * 2 ** denials) };
+  }
+
+  #forget(request: PassRequest): Outcome {
+    const key = formatKey(request.key);
+    this.#memory.forget(key);
+    this.#breaker.forget(key);
+    this.#denials.delete(key);
+    this.#deps.statusWriter.forget(this.#slice.type, request.key);
+    return noop(undefined);
+  }
+}
+
+function wrote(pass: Pass, ran: ChainResult): boolean {
+  return pass.client.writes() > 0 || ran.lastChange !== undefined;
+}
+
+function loopWait(what: string, restMs: number): Waiting {
+  const { reconcileLoop } = ENGINE_REASONS;
+  const last = what === '' ? '' : `; the last was ${what}`;
+  const message = `Every pass finds something to write again${last}. Something undoes it; see who changes it, then edit the spec or wait`;
+  return waiting(reconcileLoop, message, { requeueAfterMs: restMs, event: reconcileLoop });
+}
