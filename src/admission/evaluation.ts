@@ -1,8 +1,9 @@
 import { HomeostatError } from '../base/errors.ts';
-import type { ObjectOf, Violation } from '../base/violation.ts';
+import { formatViolation, type ObjectOf, type Violation } from '../base/violation.ts';
 import type { Lookup } from '../rules/lookup.ts';
 import { LiveLookup } from './live-lookup.ts';
 import type { LiveReader } from './live-reader.ts';
+import type { Deny } from './verdict.ts';
 
 /** Live reads may show objects that lead a rule to yet others; a chain longer than this is no confirmation. */
 const MAX_ROUNDS = 3;
@@ -13,13 +14,34 @@ const MAX_LIVE_READS = 32;
 /** What the rules said, each by itself: one that throws does not silence the others. */
 export interface Evaluation {
   readonly violations: readonly Violation[];
-  /** What the first failing rule threw. */
-  readonly failure?: unknown;
+  /** What rules threw. */
+  readonly failures: readonly unknown[];
 }
 
 /** The violations that refuse. */
-export function denialsOf(evaluation: Evaluation): readonly Violation[] {
+function denialsOf(evaluation: Evaluation): readonly Violation[] {
   return evaluation.violations.filter((violation) => violation.severity === 'deny');
+}
+
+/** Warnings, in the order of the rules. */
+export function warningsOf(evaluation: Evaluation): readonly string[] {
+  return evaluation.violations.filter((violation) => violation.severity === 'warn').map(formatViolation);
+}
+
+/**
+ * What an evaluation comes to: a denial if a rule refuses, whatever others threw; else nothing, if all could be evaluated.
+ *
+ * Throws what a rule threw when no other rule refuses.
+ */
+export function denialOf(
+  evaluation: Evaluation,
+  deny: (violations: readonly Violation[]) => Omit<Deny, 'warnings'>,
+): Deny | undefined {
+  const { failures } = evaluation;
+  const denials = denialsOf(evaluation);
+  if (denials.length > 0) return { ...deny(denials), warnings: warningsOf(evaluation), failures };
+  if (failures.length > 0) throw failures[0];
+  return undefined;
 }
 
 /** Runs checks one by one and keeps what each says or throws. Throws the signal's reason when it has fired. */
@@ -38,7 +60,7 @@ export function evaluateEach<Check>(
       failures.push(error);
     }
   }
-  return failures.length === 0 ? { violations } : { violations, failure: failures[0] };
+  return { violations, failures };
 }
 
 /** A denial stayed unconfirmed. Code `HOMEOSTAT_DENIAL_UNCONFIRMED`. */

@@ -124,8 +124,8 @@ function logVerdict(log: Logger, { call, verdict, review, uid, elapsed }: Answer
     durationMs: Math.round(elapsed),
   };
   if (verdict.type === 'deny') {
-    const failure = verdict.failure === undefined ? undefined : errorText(verdict.failure);
-    log.info('admission denied', { ...fields, rules: verdict.rules, reason: verdict.reason, failedRule: failure });
+    const failures = verdict.failures?.map(errorText);
+    log.info('admission denied', { ...fields, rules: verdict.rules, reason: verdict.reason, failures });
     return;
   }
   const cause = verdict.cause instanceof Error ? verdict.cause : new Error(String(verdict.cause));

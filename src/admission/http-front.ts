@@ -27,10 +27,13 @@ export interface HttpFrontOptions {
   readonly leaving: () => boolean;
 }
 
+/** A Fastify instance over HTTPS. */
+export type HttpFront = FastifyInstance<Server>;
+
 type HookRequest = FastifyRequest<{ Querystring: Readonly<Record<string, unknown>> }>;
 
 /** HTTP/1.1 over TLS: one POST route per hook, raw bodies, every answer a Status or an AdmissionReview. Not listening yet. */
-export function createHttpFront(options: HttpFrontOptions): FastifyInstance<Server> {
+export function createHttpFront(options: HttpFrontOptions): HttpFront {
   const app = fastify({
     https: LISTEN_OPTIONS,
     logger: false,
@@ -67,7 +70,7 @@ export function createHttpFront(options: HttpFrontOptions): FastifyInstance<Serv
   return app;
 }
 
-function addRoute(app: FastifyInstance<Server>, hook: Hook, options: HttpFrontOptions): void {
+function addRoute(app: HttpFront, hook: Hook, options: HttpFrontOptions): void {
   const { handler, gate, clock } = options;
   const calls = new WeakMap<FastifyRequest['raw'], HookCall>();
   const callOf = (request: HookRequest): HookCall => {
@@ -87,7 +90,7 @@ function addRoute(app: FastifyInstance<Server>, hook: Hook, options: HttpFrontOp
       calls.set(request.raw, call);
       const leave = gate.enter(hook.failurePolicy, bodyBytes(request));
       if (leave === undefined) {
-        send(reply, handler.refuse(call, 'overloaded', new Error('The limit of reviews in hand is reached')));
+        void send(reply, handler.refuse(call, 'overloaded', new Error('The limit of reviews in hand is reached')));
         return;
       }
       reply.raw.once('close', leave);
@@ -95,7 +98,7 @@ function addRoute(app: FastifyInstance<Server>, hook: Hook, options: HttpFrontOp
     },
     errorHandler: (error: FastifyError, request: HookRequest, reply) => {
       handler.refuse(callOf(request), 'badReview', error);
-      return send(reply, refusalOf(error));
+      void send(reply, refusalOf(error));
     },
     handler: async (request: HookRequest, reply) => {
       const body = request.body instanceof Uint8Array ? request.body : new Uint8Array();

@@ -1,11 +1,12 @@
+import type { Violation } from '../base/violation.ts';
 import { evaluateRules } from '../rules/evaluate.ts';
 import type { Lookup } from '../rules/lookup.ts';
+import type { Rule } from '../rules/rule.ts';
 import type { DecisionOptions } from './decision-context.ts';
 import { forbiddenDenial } from './denial.ts';
-import { denialsOf, type Evaluation, evaluateConfirmed, evaluateEach } from './evaluation.ts';
+import { denialOf, type Evaluation, evaluateConfirmed, evaluateEach, warningsOf } from './evaluation.ts';
 import type { Review } from './review.ts';
 import type { AdmissionSlice } from './slice.ts';
-import { failureOf, warningsOf } from './validation.ts';
 import { type Allow, allow, type Deny } from './verdict.ts';
 
 /**
@@ -21,20 +22,13 @@ export async function decideProtection(
 ): Promise<Allow | Deny> {
   const { oldObject, namespace } = review;
   if (oldObject === undefined || (namespace !== '' && context.isTerminating(namespace))) return allow();
-  const rules = slice.rules.filter((rule) => rule.about === 'deletion');
   const change = { type: 'delete', before: slice.schema.prepare(oldObject) } as const;
-  const evaluate = (lookup: Lookup): Evaluation =>
-    evaluateEach(
-      rules,
-      (rule) => evaluateRules([rule], change, { lookup, operatorNamespace: context.operatorNamespace }),
-      signal,
-    );
+  const { operatorNamespace } = context;
+  const judge = (rule: Rule, lookup: Lookup): readonly Violation[] =>
+    evaluateRules([rule], change, { lookup, operatorNamespace }, { about: ['deletion'] });
+  const evaluate = (lookup: Lookup): Evaluation => evaluateEach(slice.rules, (rule) => judge(rule, lookup), signal);
   const evaluation = await evaluateConfirmed(evaluate, context.lookup, context.live, signal);
-  const warnings = warningsOf(evaluation);
-  const denials = denialsOf(evaluation);
-  if (denials.length > 0) {
-    return { ...forbiddenDenial({ type: slice.type, name: review.name }, denials), warnings, ...failureOf(evaluation) };
-  }
-  if (evaluation.failure !== undefined) throw evaluation.failure;
-  return allow(warnings);
+  const subject = { type: slice.type, name: review.name };
+  const denial = denialOf(evaluation, (violations) => forbiddenDenial(subject, violations));
+  return denial ?? allow(warningsOf(evaluation));
 }

@@ -12,7 +12,7 @@ import { createAdmissionMetrics } from './admission-metrics.ts';
 import { Drain } from './drain.ts';
 import { FaultError } from './fault-error.ts';
 import { createAdmissionHandler, sliceOf } from './handler.ts';
-import { createHttpFront } from './http-front.ts';
+import { createHttpFront, type HttpFront } from './http-front.ts';
 import { listenError } from './listen-error.ts';
 import { createLiveReader } from './live-reader.ts';
 import { LoadGate, type LoadLimits } from './load-gate.ts';
@@ -68,75 +68,88 @@ export interface AdmissionServer {
  * Throws HomeostatError `HOMEOSTAT_HOOK_WITHOUT_KIND` for a hook no slice answers.
  */
 export function createAdmissionServer(options: AdmissionServerOptions): AdmissionServer {
-  const { hooks, slices, certificates, clock, log, operatorNamespace } = options;
-  const stop = new AbortController();
-  const metrics = createAdmissionMetrics(options.metrics, hooks);
-  const handler = createAdmissionHandler({
-    slices,
-    hooks,
-    clock,
-    log,
-    metrics,
-    stop: stop.signal,
-    context: {
-      lookup: options.lookup,
-      live: createLiveReader(options.client),
-      access: createAccessReviewer(options.client, clock, stop.signal),
-      isTerminating: options.isTerminating ?? (() => false),
-      operatorNamespace,
-    },
-  });
-  const gate = new LoadGate(options.limits ?? DEFAULT_LIMITS, (reviews) => metrics.inflight(reviews));
-  const app = createHttpFront({ hooks, handler, gate, clock, leaving: () => drain.begun });
-  const drain = new Drain(app.server, clock);
-  warnOfTlsTrouble(app.server, clock, log);
+  return new HttpsAdmissionServer(options);
+}
 
-  const serve = (pair: ServingPair): void => {
+class HttpsAdmissionServer implements AdmissionServer {
+  readonly #options: AdmissionServerOptions;
+  /** Ends the decisions that wait for the API server. */
+  readonly #stop = new AbortController();
+  readonly #app: HttpFront;
+  readonly #drain: Drain;
+  #address: Address | undefined;
+  #unfollow = (): void => undefined;
+
+  constructor(options: AdmissionServerOptions) {
+    this.#options = options;
+    const { hooks, clock, log } = options;
+    const metrics = createAdmissionMetrics(options.metrics, hooks);
+    const gate = new LoadGate(options.limits ?? DEFAULT_LIMITS, (reviews) => metrics.inflight(reviews));
+    const handler = createAdmissionHandler({
+      slices: options.slices,
+      hooks,
+      clock,
+      log,
+      metrics,
+      stop: this.#stop.signal,
+      context: {
+        lookup: options.lookup,
+        live: createLiveReader(options.client),
+        access: createAccessReviewer(options.client, clock, this.#stop.signal),
+        isTerminating: options.isTerminating ?? (() => false),
+        operatorNamespace: options.operatorNamespace,
+      },
+    });
+    this.#app = createHttpFront({ hooks, handler, gate, clock, leaving: () => this.#drain.begun });
+    this.#drain = new Drain(this.#app.server, clock);
+    warnOfTlsTrouble(this.#app.server, clock, log);
+  }
+
+  async listen(): Promise<Address> {
+    const { certificates, host, port, log, hooks } = this.#options;
+    this.#unfollow = certificates.onChange((pair) => this.#serve(pair));
+    const pair = certificates.current();
+    if (pair !== undefined) this.#serve(pair);
     try {
-      app.server.setSecureContext(secureContextOf(pair));
+      await this.#app.listen({ host, port });
     } catch (error) {
-      log.warn('serving certificate refused, the previous one stays', { error: errorText(error) });
+      this.#unfollow();
+      throw listenError(error, host, port);
     }
-  };
-  let address: Address | undefined;
-  let unfollow = (): void => undefined;
+    const bound = this.#app.server.address();
+    this.#address = { host, port: typeof bound === 'object' && bound !== null ? bound.port : port };
+    log.info('admission server listens', { ...this.#address, hooks: hooks.map((hook) => hook.name) });
+    return this.#address;
+  }
 
-  return {
-    async listen() {
-      unfollow = certificates.onChange(serve);
-      const pair = certificates.current();
-      if (pair !== undefined) serve(pair);
-      try {
-        await app.listen({ host: options.host, port: options.port });
-      } catch (error) {
-        unfollow();
-        throw listenError(error, options.host, options.port);
-      }
-      const bound = app.server.address();
-      address = { host: options.host, port: typeof bound === 'object' && bound !== null ? bound.port : options.port };
-      log.info('admission server listens', {
-        host: address.host,
-        port: address.port,
-        hooks: hooks.map((hook) => hook.name),
-      });
-      return address;
-    },
-    async warmUp() {
-      for (const hook of hooks) await warmUpHook(hook, sliceOf(hook, slices), options.samples ?? [], operatorNamespace);
-    },
-    selfCheck: (signal) => selfCheck(address, certificates, signal),
-    drain: () => drain.begin(),
-    async close(graceMs) {
-      await drain.end(
-        () => app.close(),
-        () => stop.abort(new FaultError('draining', 'The admission server is shutting down')),
-        graceMs,
-      );
-      stop.abort(new FaultError('draining', 'The admission server is shutting down'));
-      unfollow();
-      address = undefined;
-    },
-  };
+  async warmUp(): Promise<void> {
+    const { hooks, slices, samples = [], operatorNamespace } = this.#options;
+    for (const hook of hooks) await warmUpHook(hook, sliceOf(hook, slices), samples, operatorNamespace);
+  }
+
+  selfCheck(signal: AbortSignal): Promise<string | undefined> {
+    return selfCheck(this.#address, this.#options.certificates, signal);
+  }
+
+  drain(): void {
+    this.#drain.begin();
+  }
+
+  async close(graceMs: number): Promise<void> {
+    const giveUp = (): void => this.#stop.abort(new FaultError('draining', 'The admission server is shutting down'));
+    await this.#drain.end(() => this.#app.close(), giveUp, graceMs);
+    giveUp();
+    this.#unfollow();
+    this.#address = undefined;
+  }
+
+  #serve(pair: ServingPair): void {
+    try {
+      this.#app.server.setSecureContext(secureContextOf(pair));
+    } catch (error) {
+      this.#options.log.warn('serving certificate refused, the previous one stays', { error: errorText(error) });
+    }
+  }
 }
 
 /** A client that does not trust our certificate shows here and nowhere else on our side. */

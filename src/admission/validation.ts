@@ -1,17 +1,20 @@
-import { valueAt } from '../base/field-path.ts';
-import { jsonEqual } from '../base/json.ts';
 import type { KubeObject } from '../base/object.ts';
-import { formatViolation, type Violation } from '../base/violation.ts';
+import type { Violation } from '../base/violation.ts';
 import type { Change } from '../rules/change.ts';
+import { keyedByName, unchangedPlace } from '../rules/correlate.ts';
 import { evaluateRules } from '../rules/evaluate.ts';
 import type { Lookup } from '../rules/lookup.ts';
+import type { Rule } from '../rules/rule.ts';
 import type { DecisionOptions } from './decision-context.ts';
 import { type DenialSubject, forbiddenDenial, invalidDenial } from './denial.ts';
-import { denialsOf, type Evaluation, evaluateConfirmed, evaluateEach } from './evaluation.ts';
+import { denialOf, type Evaluation, evaluateConfirmed, evaluateEach, warningsOf } from './evaluation.ts';
 import type { Scope } from './never-block.ts';
 import type { Review } from './review.ts';
 import type { AccessRequest, AdmissionSlice } from './slice.ts';
 import { type Allow, allow, type Deny } from './verdict.ts';
+
+/** What a create or an update is judged by. */
+const JUDGED: readonly Rule['about'][] = ['state', 'transition'];
 
 /** The id under which a refused access review is counted. */
 const ACCESS_RULE = 'access';
@@ -37,35 +40,18 @@ export async function decideValidation(
   if (schemaViolations.length > 0) return { ...invalidDenial(subject, schemaViolations), warnings: [] };
 
   const inScope = (path: Violation['path']): boolean => scope === 'everything' || path[0] === 'metadata';
-  const rules = slice.rules.filter((rule) => rule.tier !== 'R' && rule.about !== 'deletion');
+  const judge = (rule: Rule, lookup: Lookup): readonly Violation[] =>
+    evaluateRules([rule], change, { lookup, operatorNamespace: context.operatorNamespace }, { about: JUDGED });
   const evaluate = (lookup: Lookup): Evaluation =>
-    evaluateEach(
-      rules,
-      (rule) =>
-        evaluateRules([rule], change, { lookup, operatorNamespace: context.operatorNamespace }).filter((violation) =>
-          inScope(violation.path),
-        ),
-      signal,
-    );
+    evaluateEach(slice.rules, (rule) => judge(rule, lookup).filter(({ path }) => inScope(path)), signal);
   const evaluation = await evaluateConfirmed(evaluate, context.lookup, context.live, signal);
-  const warnings = warningsOf(evaluation);
-  const denials = denialsOf(evaluation);
-  if (denials.length > 0) return { ...invalidDenial(subject, denials), warnings, ...failureOf(evaluation) };
-  if (evaluation.failure !== undefined) throw evaluation.failure;
+  const denial = denialOf(evaluation, (violations) => invalidDenial(subject, violations));
+  if (denial !== undefined) return denial;
 
   const requests = (slice.accessReviews?.(change, context.lookup) ?? []).filter((request) => inScope(request.path));
   const refusals = await refusedRights(requests, review, options);
+  const warnings = warningsOf(evaluation);
   return refusals.length > 0 ? { ...forbiddenDenial(subject, refusals), warnings } : allow(warnings);
-}
-
-/** Warnings of an evaluation, in the order of the rules. */
-export function warningsOf(evaluation: Evaluation): readonly string[] {
-  return evaluation.violations.filter((violation) => violation.severity === 'warn').map(formatViolation);
-}
-
-/** What another rule threw beside a denial, for the log. */
-export function failureOf(evaluation: Evaluation): Pick<Deny, 'failure'> {
-  return evaluation.failure === undefined ? {} : { failure: evaluation.failure };
 }
 
 function changeOf(slice: AdmissionSlice, review: Review): Change<KubeObject> | undefined {
@@ -76,13 +62,13 @@ function changeOf(slice: AdmissionSlice, review: Review): Change<KubeObject> | u
   return { type: 'update', before: slice.schema.prepare(review.oldObject), after };
 }
 
-/** Schema violations, less those an update leaves as they were (ratcheting). */
+/** Schema violations, less those the old object has at the same place (ratcheting). */
 function brokenBy(slice: AdmissionSlice, change: Change<KubeObject>): readonly Violation[] {
   if (change.type === 'delete') return [];
   const violations = slice.schema.violations(change.after);
-  if (change.type === 'create') return violations;
+  if (change.type === 'create' || violations.length === 0) return violations;
   const { before, after } = change;
-  return violations.filter(({ path }) => !jsonEqual(valueAt(before, path), valueAt(after, path)));
+  return violations.filter(({ path }) => unchangedPlace(path, { before, after, listKeys: keyedByName }) === undefined);
 }
 
 async function refusedRights(

@@ -29,8 +29,8 @@ export interface Deny {
   readonly warnings: readonly string[];
   /** Ids of the rules that refused, for the log line and the metric. */
   readonly rules: readonly string[];
-  /** What another rule threw meanwhile; the denial stands by itself, the log keeps this. */
-  readonly failure?: unknown;
+  /** What other rules threw meanwhile; the denial stands by itself, the log keeps these. */
+  readonly failures?: readonly unknown[];
 }
 
 /**

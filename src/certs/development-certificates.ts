@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { errorText } from '../base/errors.ts';
@@ -108,6 +108,8 @@ async function writePair(directory: string, name: 'ca' | 'tls', pair: IssuedPair
 /** By rename, so that a reader never sees half a file and the mode holds from the first byte. */
 async function replaceFile(path: string, text: string, mode: number): Promise<void> {
   const fresh = `${path}.new`;
+  // A file left by an interrupted run would keep its own mode.
+  await rm(fresh, { force: true });
   await writeFile(fresh, text, { mode });
   await rename(fresh, path);
 }
