@@ -1,7 +1,7 @@
 import { type BackoffOptions, backoffMs } from '../base/backoff.ts';
 import type { Random } from '../base/random.ts';
 import { ApiError } from './api-error.ts';
-import { CredentialError, TransportError } from './transport-error.ts';
+import { TransportError } from './transport-error.ts';
 
 /**
  * Whether a request may be sent again after a connection failed: reads always, writes only while it is certain that the server
@@ -44,7 +44,7 @@ function askedDelayMs(error: unknown): number | undefined {
 }
 
 function canReconnect(error: unknown, { repeat, failures }: Attempts): boolean {
-  if (!(error instanceof TransportError) || error instanceof CredentialError || error.timedOut) return false;
+  if (!(error instanceof TransportError) || error.final || error.timedOut) return false;
   if (failures > MAX_CONNECTION_RETRIES) return false;
   return repeat === 'always' || (repeat === 'unsent' && !error.sent);
 }

@@ -6,6 +6,8 @@ export interface TransportErrorOptions extends HomeostatErrorOptions {
   readonly sent: boolean;
   /** @defaultValue false */
   readonly timedOut?: boolean;
+  /** @defaultValue false */
+  readonly final?: boolean;
   readonly code?: string;
 }
 
@@ -20,12 +22,15 @@ export class TransportError extends HomeostatError {
    */
   readonly sent: boolean;
   readonly timedOut: boolean;
+  /** Sending it again at once cannot help. */
+  readonly final: boolean;
 
   constructor(message: string, options: TransportErrorOptions) {
     super(options.code ?? 'HOMEOSTAT_TRANSPORT', message, options);
     this.name = 'TransportError';
     this.sent = options.sent;
     this.timedOut = options.timedOut ?? false;
+    this.final = options.final ?? false;
   }
 }
 
@@ -35,7 +40,7 @@ export class TransportError extends HomeostatError {
  */
 export class CredentialError extends TransportError {
   constructor(message: string, options: HomeostatErrorOptions = {}) {
-    super(message, { ...options, sent: false, code: 'HOMEOSTAT_CREDENTIALS' });
+    super(message, { ...options, sent: false, final: true, code: 'HOMEOSTAT_CREDENTIALS' });
     this.name = 'CredentialError';
   }
 }

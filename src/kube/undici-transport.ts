@@ -97,7 +97,8 @@ class Sockets {
 
   async send(request: TransportRequest, credentials: Credentials): Promise<TransportResponse> {
     request.signal.throwIfAborted();
-    if (this.#closed) throw new TransportError('The connection to the API server is closed.', { sent: false });
+    if (this.#closed)
+      throw new TransportError('The connection to the API server is closed.', { sent: false, final: true });
     const { agents } = this.#generationOf(credentials.tls);
     try {
       const answer = await agents[request.lane].request({
@@ -209,6 +210,7 @@ class Sockets {
       `${what} got no answer from ${this.#origin}: ${code === '' || why.includes(code) ? why : `${why} (${code})`}.`,
       {
         sent: !(error instanceof Error && this.#connectErrors.has(error)),
+        final: this.#closed || code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE',
         timedOut: code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT',
         cause: error,
       },

@@ -1,0 +1,6 @@
+/** All values of an iteration, in order. Rejects as the iteration does. */
+export async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const value of values) all.push(value);
+  return all;
+}
