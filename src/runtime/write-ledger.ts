@@ -1,0 +1,132 @@
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Counter, Metrics } from '../base/metrics.ts';
+import { formatKey, groupResourceOf, type ObjectKey, type ResourceType } from '../base/resource.ts';
+import type { KubeClient } from '../kube/client.ts';
+import { compareResourceVersions } from '../kube/resource-version.ts';
+import { LedgerClient } from './ledger-client.ts';
+import type { ReadStore } from './store.ts';
+
+/** A cache that has not caught up with a write of ours. */
+export interface StaleCache {
+  /** `plural.group`. */
+  readonly resource: string;
+  readonly written: string;
+  readonly cached: string;
+  /** Calls back once when the cache has caught up; the returned function gives the call up. */
+  whenCaughtUp(callback: () => void): () => void;
+}
+
+/** The question a controller asks before each reconcile. */
+export interface LedgerGate {
+  /** The first cache that is behind what was written for this owner; `undefined` when the reconcile may run. */
+  staleness(owner: ObjectKey): StaleCache | undefined;
+}
+
+/** What a ledger is made of. One ledger serves one controller: owners are told apart by key alone. */
+export interface WriteLedgerOptions {
+  /** Name of the controller; a metric label. */
+  readonly controller: string;
+  /** The cache a reconcile reads a resource from; `undefined` where it reads none, so that nothing can be waited for. */
+  readonly storeOf: (type: ResourceType) => ReadStore | undefined;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+}
+
+interface Written {
+  readonly type: ResourceType;
+  readonly resourceVersion: string;
+  readonly atMs: number;
+}
+
+interface Owner {
+  readonly uid: string;
+  /** The highest version written, by resource. */
+  readonly written: Map<string, Written>;
+}
+
+/** A cache that stays behind this long is in trouble of its own; to wait longer would stop the controller with it. */
+const FAIL_OPEN_MS = 10_000;
+
+/**
+ * Remembers the highest resourceVersion written per owner and resource, so that no reconcile decides on a cache that has not
+ * seen its own writes: it would create twice, or report a state that is past (KEP-5647). Versions compare within one resource
+ * only, and bookmarks count, so a quiet or narrowly selected cache catches up too.
+ */
+export class WriteLedger implements LedgerGate {
+  readonly #options: WriteLedgerOptions;
+  readonly #owners = new Map<string, Owner>();
+  readonly #failedOpen: Counter;
+
+  constructor(options: WriteLedgerOptions) {
+    this.#options = options;
+    this.#failedOpen = options.metrics.counter({
+      name: 'homeostat_ledger_failed_open_total',
+      help: 'Reconciles let through although a cache had not caught up with our writes in 10 s.',
+      labels: ['controller'],
+    });
+    this.#failedOpen.add({ controller: options.controller }, 0);
+  }
+
+  /** A client whose successful writes are put down to this owner. */
+  clientFor(owner: ObjectKey, ownerUid: string, client: KubeClient): KubeClient {
+    return new LedgerClient(client, (type, resourceVersion) => this.wrote(owner, ownerUid, type, resourceVersion));
+  }
+
+  /** Puts down one write. A new uid under the same key begins a new record: the old object is gone. */
+  wrote(owner: ObjectKey, ownerUid: string, type: ResourceType, resourceVersion: string): void {
+    const text = formatKey(owner);
+    const known = this.#owners.get(text);
+    const record: Owner = known?.uid === ownerUid ? known : { uid: ownerUid, written: new Map() };
+    this.#owners.set(text, record);
+    const resource = groupResourceOf(type);
+    const before = record.written.get(resource);
+    if (before !== undefined && (compareResourceVersions(resourceVersion, before.resourceVersion) ?? 0) < 0) return;
+    record.written.set(resource, { type, resourceVersion, atMs: this.#options.clock.monotonic() });
+  }
+
+  staleness(owner: ObjectKey): StaleCache | undefined {
+    const text = formatKey(owner);
+    const record = this.#owners.get(text);
+    if (record === undefined) return undefined;
+    for (const [resource, written] of record.written) {
+      const store = this.#options.storeOf(written.type);
+      if (store !== undefined && this.#isBehind(store, written) && !this.#failsOpen(owner, resource, written)) {
+        return {
+          resource,
+          written: written.resourceVersion,
+          cached: store.resourceVersion,
+          whenCaughtUp: (callback) => store.whenReached(written.resourceVersion, callback),
+        };
+      }
+      record.written.delete(resource);
+    }
+    this.#owners.delete(text);
+    return undefined;
+  }
+
+  /** The owner is gone. With a uid, only the record of that very object is dropped. */
+  clear(owner: ObjectKey, ownerUid?: string): void {
+    const text = formatKey(owner);
+    if (ownerUid === undefined || this.#owners.get(text)?.uid === ownerUid) this.#owners.delete(text);
+  }
+
+  /** Versions that cannot be compared let the reconcile through: better a stale read than a stopped controller. */
+  #isBehind(store: ReadStore, written: Written): boolean {
+    return (compareResourceVersions(store.resourceVersion, written.resourceVersion) ?? 0) < 0;
+  }
+
+  #failsOpen(owner: ObjectKey, resource: string, written: Written): boolean {
+    const { clock, log, controller } = this.#options;
+    if (clock.monotonic() - written.atMs < FAIL_OPEN_MS) return false;
+    this.#failedOpen.add({ controller });
+    log.warn('A cache has not caught up with our own write in time; going on with what it holds', {
+      controller,
+      ...owner,
+      resource,
+      written: written.resourceVersion,
+    });
+    return true;
+  }
+}
