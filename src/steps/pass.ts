@@ -1,11 +1,11 @@
 import type { Clock } from '../base/clock.ts';
 import type { EventRecorder } from '../base/events.ts';
-import type { Logger } from '../base/logger.ts';
 import type { Metrics } from '../base/metrics.ts';
 import type { KubeObject } from '../base/object.ts';
 import type { ObjectKey } from '../base/resource.ts';
 import type { KubeClient } from '../kube/client.ts';
 import type { Lookup } from '../rules/lookup.ts';
+import type { ReconcileRequest } from '../runtime/reconcile.ts';
 import type { StatusWriter } from '../status/status-writer.ts';
 import type { CountingClient } from './counting-client.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -14,22 +14,10 @@ import type { StepApi } from './step.ts';
 import type { StepMetrics } from './step-metrics.ts';
 import type { StepObserver } from './step-observer.ts';
 
-/** What one reconcile is asked for. The work queue's controller passes more; this is what the engine reads. */
-export interface PassRequest {
-  readonly key: ObjectKey;
-  /** Fires at the deadline, at a lost lease and at shutdown. */
-  readonly signal: AbortSignal;
-  /** What woke the key, in words of a fixed vocabulary. */
-  readonly causes: readonly string[];
-  /** Failures in a row before this pass. */
-  readonly failures: number;
-  readonly log: Logger;
-}
-
 /** What the engine is given by the composition root. */
 export interface ReconcilerDeps {
   /** The API server on behalf of one reconciled object: writes enter its ledger and need a valid lease. */
-  readonly client: (owner: ObjectKey) => KubeClient;
+  readonly client: (owner: ObjectKey, uid: string) => KubeClient;
   readonly lookup: Lookup;
   readonly clock: Clock;
   readonly events: EventRecorder;
@@ -45,7 +33,7 @@ export interface Pass {
   readonly slice: ReconcileSlice;
   readonly pipeline: Pipeline;
   readonly deps: ReconcilerDeps;
-  readonly request: PassRequest;
+  readonly request: ReconcileRequest;
   /** The object as the cache holds it. */
   readonly cached: KubeObject;
   /** The object after null-prune, prune, default and mutate, which is what steps see. */

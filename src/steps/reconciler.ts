@@ -1,6 +1,7 @@
 import type { KubeObject } from '../base/object.ts';
 import { done, noop, type Outcome, type Waiting, waiting } from '../base/outcome.ts';
 import { formatKey } from '../base/resource.ts';
+import type { Reconcile, ReconcileRequest } from '../runtime/reconcile.ts';
 import { conditionsOf } from '../status/conditions.ts';
 import type { ChainLink, PassReport } from '../status/pass-report.ts';
 import { ENGINE_REASONS } from '../status/reasons.ts';
@@ -11,7 +12,7 @@ import { applyChildren } from './children.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { classify, DENIED_RECHECK_MS, type Halt } from './classify.ts';
 import { countingClient } from './counting-client.ts';
-import type { Pass, PassRequest, ReconcilerDeps } from './pass.ts';
+import type { Pass, ReconcilerDeps } from './pass.ts';
 import { announceTransitions } from './pass-events.ts';
 import { type Pipeline, PipelineInvalid } from './pipeline.ts';
 import { prepared } from './recheck.ts';
@@ -29,14 +30,13 @@ const DENIED_CAP_MS = 15 * 60_000;
  * Makes the reconcile function of a kind.
  *
  * A pass reads the object from the cache, checks it again as admission would, applies the steps in order until one holds the chain,
- * and leaves one status and one outcome. Whatever is thrown becomes an outcome; the function rejects only for a bug of the engine.
+ * and leaves one status and one outcome. Whatever is thrown becomes an outcome.
+ *
+ * The function rejects with the signal's reason when it was cut off, so that the caller keeps the key; nothing is told of that pass.
  *
  * @throws PipelineInvalid when the kind has no pipeline
  */
-export function createReconciler(
-  slice: ReconcileSlice,
-  deps: ReconcilerDeps,
-): (request: PassRequest) => Promise<Outcome> {
+export function createReconciler(slice: ReconcileSlice, deps: ReconcilerDeps): Reconcile {
   if (slice.pipeline === undefined) throw new PipelineInvalid(`${slice.type.kind} has none, so it needs no controller`);
   const reconciler = new Reconciler(slice, slice.pipeline, deps);
   return (request) => reconciler.reconcile(request);
@@ -60,7 +60,13 @@ class Reconciler {
     this.#breaker = new CircuitBreaker(deps.clock);
   }
 
-  async reconcile(request: PassRequest): Promise<Outcome> {
+  async reconcile(request: ReconcileRequest): Promise<Outcome> {
+    const outcome = await this.#outcomeOf(request);
+    if (request.signal.aborted && outcome.type === 'transient') throw request.signal.reason;
+    return outcome;
+  }
+
+  async #outcomeOf(request: ReconcileRequest): Promise<Outcome> {
     try {
       const cached = this.#deps.lookup.get<KubeObject>(this.#slice.type, request.key);
       if (cached === undefined) return this.#forget(request);
@@ -78,9 +84,9 @@ class Reconciler {
     }
   }
 
-  #begin(request: PassRequest, cached: KubeObject): Pass {
+  #begin(request: ReconcileRequest, cached: KubeObject): Pass {
     const { clock, lookup } = this.#deps;
-    const client = countingClient(this.#deps.client(request.key));
+    const client = countingClient(this.#deps.client(request.key, cached.metadata.uid));
     const { signal } = request;
     const children = { owner: cached, controller: this.#slice.controller, client, lookup, signal };
     return {
@@ -208,7 +214,7 @@ class Reconciler {
     return { ...halt, requeueAfterMs: Math.min(DENIED_CAP_MS, DENIED_RECHECK_MS * 2 ** denials) };
   }
 
-  #forget(request: PassRequest): Outcome {
+  #forget(request: ReconcileRequest): Outcome {
     const key = formatKey(request.key);
     this.#memory.forget(key);
     this.#breaker.forget(key);
