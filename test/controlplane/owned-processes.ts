@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, open, readFile } from 'node:fs/promises';
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../support/eventually.ts';
@@ -122,6 +122,11 @@ export class OwnedProcesses {
     } finally {
       clearTimeout(killer);
     }
+  }
+
+  /** Removes the folder, unless `HOMEOSTAT_KEEP` is set. */
+  async removeFolder(): Promise<void> {
+    if (process.env['HOMEOSTAT_KEEP'] === undefined) await rm(this.folder, { recursive: true, force: true });
   }
 
   /** Ends every process, the youngest first. The folder stays. */

@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { Agent } from 'node:https';
 import { join } from 'node:path';
 import { eventually } from '../support/eventually.ts';
@@ -58,7 +58,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
       // Between looking for a free port and its use, another process may have taken it.
       const portTaken = error instanceof Error && error.message.includes('address already in use');
       if (!portTaken || attempt === 3) throw error;
-      await rm(group.folder, { recursive: true, force: true });
+      await group.removeFolder();
     }
   }
 }
@@ -129,6 +129,6 @@ class RunningControlPlane implements ControlPlane {
   async close(): Promise<void> {
     this.#agent.destroy();
     await this.#group.close();
-    if (process.env['HOMEOSTAT_KEEP'] === undefined) await rm(this.folder, { recursive: true, force: true });
+    await this.#group.removeFolder();
   }
 }

@@ -1,0 +1,132 @@
+import { readFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import type { OwnedProcess, OwnedProcesses } from '../controlplane/owned-processes.ts';
+import { eventually } from '../support/eventually.ts';
+import { parseStrictJson } from '../support/strict-json.ts';
+import type { Endpoint } from './harness-service.ts';
+
+/** How a replica is started. */
+export interface ReplicaOptions {
+  readonly name: string;
+  /** Arguments for Node: the entry and the command line. */
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly webhookPort: number;
+  readonly healthPort: number;
+  readonly metricsPort: number;
+}
+
+/** One line of a replica's log. */
+export type LogRecord = Readonly<Record<string, unknown>>;
+
+const probePeriodMs = 100;
+
+/** One running service, probed as the kubelet would: an endpoint of the Service while it says that it is ready. */
+export class Replica implements Endpoint {
+  readonly name: string;
+  readonly port: number;
+  readonly healthPort: number;
+  readonly metricsPort: number;
+  readonly process: OwnedProcess;
+  readonly #group: OwnedProcesses;
+  readonly #probe: NodeJS.Timeout;
+  #ready = false;
+  #leaving = false;
+
+  private constructor(group: OwnedProcesses, owned: OwnedProcess, options: ReplicaOptions) {
+    this.#group = group;
+    this.process = owned;
+    this.name = options.name;
+    this.port = options.webhookPort;
+    this.healthPort = options.healthPort;
+    this.metricsPort = options.metricsPort;
+    this.#probe = setInterval(() => void this.#look(), probePeriodMs).unref();
+  }
+
+  /** Starts the service and its probe. */
+  static async start(group: OwnedProcesses, options: ReplicaOptions): Promise<Replica> {
+    const { name, args, env } = options;
+    return new Replica(group, await group.start(name, process.execPath, args, { env }), options);
+  }
+
+  isReady(): boolean {
+    return this.#ready && !this.#leaving && this.process.isRunning();
+  }
+
+  /** Waits until the replica is ready. Rejects with its last words when it ends before. */
+  async ready(): Promise<void> {
+    await this.#group.whileRunning([this.process], `${this.name} to be ready`, async () =>
+      Promise.resolve(this.isReady()),
+    );
+  }
+
+  /** Answer of the operations server: status code and text. */
+  async get(path: string, port: number = this.healthPort): Promise<{ readonly code: number; readonly text: string }> {
+    return new Promise((resolve, reject) => {
+      const call = request({ host: '127.0.0.1', port, path, agent: false, timeout: 5_000 }, (answer) => {
+        let text = '';
+        answer.setEncoding('utf8').on('data', (chunk: string) => void (text += chunk));
+        answer.on('error', reject).on('end', () => resolve({ code: answer.statusCode ?? 0, text }));
+      });
+      call.on('timeout', () => call.destroy(new Error(`${path} did not answer`)));
+      call.on('error', reject).end();
+    });
+  }
+
+  /** Value of a metric's sample, by its name and labels as they are printed; 0 when there is none. */
+  async metric(sample: string): Promise<number> {
+    const { text } = await this.get('/metrics', this.metricsPort);
+    const line = text.split('\n').find((candidate) => candidate.startsWith(`${sample} `));
+    return Number(line?.slice(sample.length + 1) ?? 0);
+  }
+
+  /**
+   * Takes the replica away as a deleted Pod goes: out of the Service at once, then SIGTERM, then SIGKILL after the grace period.
+   * Gives its exit code, null when it had to be killed.
+   */
+  async stop(graceMs = 60_000): Promise<number | null> {
+    this.#leaving = true;
+    const code = await this.#group.stop(this.process, graceMs);
+    clearInterval(this.#probe);
+    return code;
+  }
+
+  /** Ends the process without a chance to say goodbye. */
+  async kill(): Promise<void> {
+    this.process.signal('SIGKILL');
+    await eventually(`${this.name} to end`, () => !this.process.isRunning());
+    clearInterval(this.#probe);
+  }
+
+  /** Everything it has logged. Rejects when a line is no JSON object or says a key twice. */
+  async logRecords(): Promise<readonly LogRecord[]> {
+    const text = await readFile(this.process.log, 'utf8');
+    return text.split('\n').slice(0, -1).map(toRecord);
+  }
+
+  async #look(): Promise<void> {
+    this.#ready = await this.get('/readyz').then(
+      ({ code }) => code === 200,
+      () => false,
+    );
+  }
+}
+
+function toRecord(line: string): LogRecord {
+  let value: unknown;
+  try {
+    value = parseStrictJson(line);
+  } catch (cause) {
+    throw new Error(`A log line is no strict JSON: ${line}`, { cause });
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Error(`A log line is no JSON object: ${line}`);
+  // Checked above: an object with string keys.
+  return value as LogRecord;
+}
+
+/** Entry of the service, relative to the project: the sources, or what `HOMEOSTAT_ENTRY` names (dist/main.js). */
+export function serviceEntry(projectFolder: string): string {
+  return join(projectFolder, process.env['HOMEOSTAT_ENTRY'] ?? 'src/main.ts');
+}

@@ -1,0 +1,156 @@
+import { join } from 'node:path';
+import { projectFolder } from '../architecture/project.ts';
+import { freePorts } from '../controlplane/free-ports.ts';
+import { OwnedProcesses } from '../controlplane/owned-processes.ts';
+import { type ControlPlane, startControlPlane } from '../controlplane/start.ts';
+import { eventually } from '../support/eventually.ts';
+import { type InstallManifests, readInstallManifests, withFlags } from './harness-manifests.ts';
+import { type LogRecord, Replica, serviceEntry } from './harness-replica.ts';
+import { type MountedSecret, mountSecret } from './harness-secret-mount.ts';
+import { ServiceAddress } from './harness-service.ts';
+
+/** What a suite wants to have deployed. */
+export interface DeployOptions {
+  /** @defaultValue 1 */
+  readonly replicas?: number;
+  /** Flags of `run`, over those of the generated Deployment: `{ resync: '5s' }`. */
+  readonly flags?: Readonly<Record<string, string | number>>;
+}
+
+/** The service, installed on a real control plane of its own from the generated manifests. */
+export interface Deployment {
+  readonly plane: ControlPlane;
+  readonly manifests: InstallManifests;
+  /** Name of the service's own user, as the audit log spells it. */
+  readonly user: string;
+  /** Those that were started and not yet stopped or killed by `close`. */
+  readonly replicas: readonly Replica[];
+  /** Starts one more and waits until it is ready. */
+  scaleUp(): Promise<Replica>;
+  /** Every replica's log. Rejects when a line is no strict JSON. */
+  logRecords(): Promise<readonly LogRecord[]>;
+  /** The last lines of every log, for the message of a failure. */
+  describe(): Promise<string>;
+  /** Stops the replicas in an orderly way and checks their logs, then ends the control plane. */
+  close(): Promise<void>;
+}
+
+/**
+ * Applies manifests/install.yaml as it is to a new control plane with cert-manager, starts the replicas as their ServiceAccount
+ * and waits until every webhook is trusted and every replica ready. Only the Service is replaced: there is no cluster network.
+ */
+export async function deploy(options: DeployOptions = {}): Promise<Deployment> {
+  const manifests = await readInstallManifests(projectFolder);
+  const plane = await startControlPlane({ certManager: true });
+  const deployment = new RunningDeployment(plane, manifests, await OwnedProcesses.open('homeostat-replicas'), options);
+  try {
+    await deployment.install();
+    await Promise.all(Array.from({ length: options.replicas ?? 1 }, async () => deployment.scaleUp()));
+    return deployment;
+  } catch (cause) {
+    const details = await deployment.describe();
+    await deployment.abandon();
+    throw new Error(`The deployment did not become ready.\n${details}`, { cause });
+  }
+}
+
+class RunningDeployment implements Deployment {
+  readonly plane: ControlPlane;
+  readonly manifests: InstallManifests;
+  readonly user: string;
+  readonly #group: OwnedProcesses;
+  readonly #flags: Readonly<Record<string, string | number>>;
+  readonly #replicas: Replica[] = [];
+  #service: ServiceAddress | undefined;
+  #mount: MountedSecret | undefined;
+
+  constructor(plane: ControlPlane, manifests: InstallManifests, group: OwnedProcesses, { flags = {} }: DeployOptions) {
+    this.plane = plane;
+    this.manifests = manifests;
+    this.user = `system:serviceaccount:${manifests.namespace}:${manifests.serviceAccount}`;
+    this.#group = group;
+    this.#flags = flags;
+  }
+
+  get replicas(): readonly Replica[] {
+    return this.#replicas;
+  }
+
+  async install(): Promise<void> {
+    const { file, namespace, service, secret, webhookConfigurations } = this.manifests;
+    await this.plane.kubectl(['apply', '--server-side', '-f', file]);
+    this.#service = await ServiceAddress.open(() => this.#replicas);
+    const services = `/api/v1/namespaces/${namespace}/services`;
+    await this.plane.request('DELETE', `${services}/${service}`);
+    const { code, body } = await this.plane.request('POST', services, {
+      metadata: { name: service },
+      spec: { type: 'ExternalName', externalName: this.#service.address, ports: [{ port: 443 }] },
+    });
+    if (code !== 201) throw new Error(`The Service ${service} was not replaced: ${JSON.stringify(body)}`);
+    this.#mount = mountSecret(this.plane, { namespace, name: secret }, join(this.#group.folder, 'certs'));
+    for (const { kind, name } of webhookConfigurations) {
+      const jsonpath = '{range .webhooks[*]}{.clientConfig.caBundle}{"\\n"}{end}';
+      await eventually(`the CA of ${kind} ${name}`, async () => {
+        const { stdout } = await this.plane.kubectl(['get', kind, name, '-o', `jsonpath=${jsonpath}`]);
+        return !stdout.split('\n').slice(0, -1).includes('');
+      });
+    }
+  }
+
+  async scaleUp(): Promise<Replica> {
+    const { namespace, serviceAccount, args, env } = this.manifests;
+    const name = `homeostat-${this.#replicas.length}`;
+    const [webhookPort = 0, healthPort = 0, metricsPort = 0] = await freePorts(3);
+    const flags = {
+      kubeconfig: await this.plane.serviceAccountKubeconfig(namespace, serviceAccount),
+      'cert-dir': join(this.#group.folder, 'certs'),
+      'webhook-host': '127.0.0.1',
+      'webhook-port': webhookPort,
+      'health-host': '127.0.0.1',
+      'health-port': healthPort,
+      'metrics-port': metricsPort,
+      ...this.#flags,
+    };
+    const replica = await Replica.start(this.#group, {
+      name,
+      args: [serviceEntry(projectFolder), ...withFlags(args, flags)],
+      env: { PATH: process.env['PATH'], POD_NAME: name, POD_NAMESPACE: namespace, ...env },
+      webhookPort,
+      healthPort,
+      metricsPort,
+    });
+    this.#replicas.push(replica);
+    await replica.ready();
+    return replica;
+  }
+
+  async logRecords(): Promise<readonly LogRecord[]> {
+    return (await Promise.all(this.#replicas.map(async (replica) => replica.logRecords()))).flat();
+  }
+
+  async describe(): Promise<string> {
+    return `${await this.plane.logs(10)}\n${await this.#group.logs(40)}`;
+  }
+
+  async close(): Promise<void> {
+    try {
+      const running = this.#replicas.filter((replica) => replica.process.isRunning());
+      const codes = await Promise.all(running.map(async (replica) => replica.stop()));
+      await this.logRecords();
+      if (codes.some((code) => code !== 0))
+        throw new Error(`Replicas ended with ${codes.join(', ')}.\n${await this.describe()}`);
+    } finally {
+      await this.abandon();
+    }
+  }
+
+  /** Ends everything without asking. */
+  async abandon(): Promise<void> {
+    for (const replica of this.#replicas) if (replica.process.isRunning()) await replica.kill();
+    await this.#mount?.close();
+    await this.#service?.close();
+    await this.#group.close();
+    await this.#group.removeFolder();
+    await this.plane.close();
+  }
+}
