@@ -1,6 +1,7 @@
 import { unreachable } from '../base/errors.ts';
 import { type FieldPath, formatPath, type PathSegment } from '../base/field-path.ts';
 import type { Violation } from '../base/violation.ts';
+import { isInt64 } from './formats.ts';
 import type { SchemaError } from './validator.ts';
 
 type Wording = Pick<Violation, 'type' | 'value' | 'detail'>;
@@ -69,6 +70,8 @@ function formatWording(error: SchemaError, name: string): Wording {
   if (typeof data === 'string') {
     return { type: 'FieldValueTypeInvalid', value: data, detail: mustBe(name, declared.format ?? '', data) };
   }
+  // Where text is allowed as well, the server speaks of the type: a number beyond int64 is no integer to it.
+  if (declared.type !== 'integer') return typeWording(error, name);
   const format = declared.format === undefined ? '(default format)' : `with format ${declared.format}`;
   return invalid('', `Checked value must be of type integer ${format} in ${name}`);
 }
@@ -102,13 +105,13 @@ function sizeOf(value: unknown): number {
 function typeName(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  if (typeof value === 'number') return isInt64(value) ? 'integer' : 'number';
   return typeof value;
 }
 
 function goNumberName(value: unknown): string {
   if (typeof value !== 'number') return '';
-  return Number.isInteger(value) ? 'int64' : 'float64';
+  return isInt64(value) ? 'int64' : 'float64';
 }
 
 /** A list or object is named by its type: it may be large, and its type is what is wrong with it. */

@@ -111,10 +111,19 @@ function valueProblems(schema: StructuralSchema): readonly string[] {
     ...(format === undefined || isFormat(schema.type, format)
       ? []
       : [`the format ${JSON.stringify(format)} is not known`]),
+    ...boundProblems(schema),
     ...(unbounded ? [`a pattern needs a maxLength of at most ${MAX_PATTERN_LENGTH}`] : []),
     ...(pattern === undefined || compiles(pattern) ? [] : ['the pattern is no regular expression']),
     ...((words ?? []).some((word) => typeof word === 'object') ? ['enum may hold scalars only'] : []),
   ];
+}
+
+/** The API server refuses every value of an integer format whose own bounds do not fit into it. */
+function boundProblems({ type, format = 'int64', minimum, maximum }: StructuralSchema): readonly string[] {
+  const fits = INTEGER_FORMATS[format];
+  if (type !== 'integer' || fits === undefined) return [];
+  const outside = [minimum, maximum].some((bound) => bound !== undefined && !fits(bound));
+  return outside ? [`minimum and maximum must lie within ${format}`] : [];
 }
 
 function listProblems(schema: StructuralSchema): readonly string[] {

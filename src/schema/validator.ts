@@ -42,8 +42,14 @@ const KEYWORDS: Readonly<Record<SchemaError['keyword'], true>> = {
   maximum: true,
 };
 
-/** Stands in for the range check that the API server applies to whole numbers without a format. */
-const PLAIN_INTEGER = 'integer';
+/**
+ * Formats of our own for schemas that name none: the API server holds whole numbers to the range of int64 all the same. In an
+ * int-or-string a number that is not whole already fails by its type.
+ */
+const IMPLIED_FORMATS: Readonly<Record<string, (value: number) => boolean>> = {
+  integer: isInt64,
+  'int-or-string': (value) => !Number.isInteger(value) || isInt64(value),
+};
 
 /** A structural schema as compiled functions; both leave their argument as it is. */
 export interface Validator {
@@ -83,8 +89,8 @@ function newAjv(options: { readonly allErrors: boolean }): Ajv {
     code: { regExp: boundedPatterns },
   });
   for (const [name, validate] of Object.entries(STRING_FORMATS)) ajv.addFormat(name, { type: 'string', validate });
-  const integers = { ...INTEGER_FORMATS, [PLAIN_INTEGER]: isInt64 };
-  for (const [name, validate] of Object.entries(integers)) ajv.addFormat(name, { type: 'number', validate });
+  const ofNumbers = { ...INTEGER_FORMATS, ...IMPLIED_FORMATS };
+  for (const [name, validate] of Object.entries(ofNumbers)) ajv.addFormat(name, { type: 'number', validate });
   return ajv;
 }
 
@@ -107,7 +113,7 @@ function schemaError(error: ErrorObject): SchemaError {
 function declaredBy(schema: AnySchemaObject): SchemaError['declared'] {
   const { type, format } = schema as { readonly type?: readonly string[]; readonly format?: string };
   const types = (type ?? []).filter((word) => word !== 'null').join(',');
-  return format === undefined || format === PLAIN_INTEGER ? { type: types } : { type: types, format };
+  return format === undefined || Object.hasOwn(IMPLIED_FORMATS, format) ? { type: types } : { type: types, format };
 }
 
 /** The part of a structural schema that refuses values, in ajv's words. Pruning and defaulting are done elsewhere. */
@@ -115,7 +121,7 @@ function ajvSchema(schema: StructuralSchema): AnySchemaObject {
   const { properties, additionalProperties, items, anyOf } = schema;
   const words = {
     type: ajvTypes(schema),
-    format: schema.format ?? (schema.type === 'integer' ? PLAIN_INTEGER : undefined),
+    format: schema.format ?? impliedFormat(schema),
     enum: schema.enum,
     pattern: schema.pattern,
     minLength: schema.minLength,
@@ -133,6 +139,11 @@ function ajvSchema(schema: StructuralSchema): AnySchemaObject {
     anyOf: anyOf?.map(ajvSchema),
   };
   return Object.fromEntries(Object.entries(words).filter(([, value]) => value !== undefined));
+}
+
+function impliedFormat(schema: StructuralSchema): string | undefined {
+  if (schema['x-kubernetes-int-or-string'] === true) return 'int-or-string';
+  return schema.type === 'integer' ? 'integer' : undefined;
 }
 
 function ajvTypes(schema: StructuralSchema): readonly string[] | undefined {
