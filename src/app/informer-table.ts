@@ -1,0 +1,119 @@
+import type { Clock } from '../base/clock.ts';
+import { invariant } from '../base/errors.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Metrics } from '../base/metrics.ts';
+import type { KubeObject } from '../base/object.ts';
+import type { Random } from '../base/random.ts';
+import { groupResourceOf, type ResourceType } from '../base/resource.ts';
+import type { KubeClient } from '../kube/client.ts';
+import { CacheNotSynced, type Lookup } from '../rules/lookup.ts';
+import type { IndexFunctions } from '../runtime/store-contents.ts';
+import { createInformer, type SharedInformer } from '../runtime/shared-informer.ts';
+import type { Kind } from '../sdk/kind.ts';
+
+/** What the table's informers are made of. */
+export interface InformerTableOptions {
+  readonly kinds: readonly Kind[];
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly resyncMs: number;
+}
+
+interface Demand {
+  readonly type: ResourceType;
+  readonly labelSelector: string | undefined;
+  readonly keepManager: string | undefined;
+}
+
+/**
+ * One informer a resource, whoever asks for it: two watches of one resource would cost twice and disagree. Where one asker wants a
+ * selection and another all objects, all objects are followed.
+ */
+export class InformerTable {
+  readonly #informers = new Map<string, SharedInformer>();
+  /** Reads of these caches for rules and steps. */
+  readonly lookup: Lookup;
+
+  constructor(options: InformerTableOptions) {
+    for (const demand of demandsOf(options.kinds)) {
+      const { labelSelector, keepManager, type } = demand;
+      const informer = createInformer({
+        ...options,
+        type,
+        indexes: indexesOf(options.kinds, type),
+        ...(labelSelector === undefined ? {} : { labelSelector }),
+        ...(keepManager === undefined ? {} : { keepManager }),
+      });
+      this.#informers.set(groupResourceOf(type), informer);
+    }
+    this.lookup = {
+      // Informers hold raw JSON of the type that was asked for; the caller names the shape its schema gave it.
+      get: <T extends KubeObject>(type: ResourceType, key: Parameters<Lookup['get']>[1]) =>
+        this.#synced(type).store.get(key) as T | undefined,
+      byIndex: <T extends KubeObject>(type: ResourceType, index: string, value: string) =>
+        this.#synced(type).store.byIndex(index, value) as readonly unknown[] as readonly T[],
+    };
+  }
+
+  get informers(): readonly SharedInformer[] {
+    return [...this.#informers.values()];
+  }
+
+  /** The informer of a resource some kind has declared. */
+  of(type: ResourceType): SharedInformer {
+    const informer = this.#informers.get(groupResourceOf(type));
+    invariant(
+      informer !== undefined,
+      `${groupResourceOf(type)} is watched by some kind; declare it in "watches" to look it up`,
+    );
+    return informer;
+  }
+
+  /** What keeps caches from being complete: one sentence naming resource, verb and cause. */
+  problem(): string | undefined {
+    const waiting = this.informers.filter((informer) => !informer.hasSynced());
+    if (waiting.length === 0) return undefined;
+    return waiting
+      .map(
+        ({ name, trouble }) =>
+          `${name}: ${trouble === undefined ? 'first list under way' : `${trouble.verb} failed: ${trouble.cause}`}`,
+      )
+      .join('; ');
+  }
+
+  #synced(type: ResourceType): SharedInformer {
+    const informer = this.of(type);
+    if (!informer.store.synced) throw new CacheNotSynced(type);
+    return informer;
+  }
+}
+
+function demandsOf(kinds: readonly Kind[]): readonly Demand[] {
+  const demands = new Map<string, Demand>();
+  const ask = (type: ResourceType, labelSelector?: string, keepManager?: string): void => {
+    const name = groupResourceOf(type);
+    const known = demands.get(name);
+    demands.set(name, {
+      type,
+      labelSelector: known === undefined || known.labelSelector === labelSelector ? labelSelector : undefined,
+      keepManager: known?.keepManager ?? keepManager,
+    });
+  };
+  for (const kind of kinds) {
+    ask(kind.type);
+    for (const watch of kind.watches)
+      ask(watch.type, watch.labelSelector, watch.type.group === kind.type.group ? undefined : kind.controller);
+    for (const index of kind.indexes) if (!demands.has(groupResourceOf(index.type))) ask(index.type);
+  }
+  return [...demands.values()];
+}
+
+function indexesOf(kinds: readonly Kind[], type: ResourceType): IndexFunctions {
+  const declared = kinds
+    .flatMap((kind) => kind.indexes)
+    .filter((index) => groupResourceOf(index.type) === groupResourceOf(type));
+  return Object.fromEntries(declared.map((index) => [index.name, index.values]));
+}

@@ -1,0 +1,74 @@
+import { jsonEqual } from '../base/json.ts';
+import type { Unstructured } from '../base/object.ts';
+import { keyOf } from '../base/resource.ts';
+import type { Lookup } from '../rules/lookup.ts';
+import type { InformerHandler } from '../runtime/informer-handler.ts';
+import type { AddOptions, WorkQueue } from '../runtime/work-queue.ts';
+import type { Watch } from '../steps/slice.ts';
+
+/** Wakes the key of a reconciled object when the object itself changes in a way that a reconcile can act on. */
+export function wakeOwn(queue: WorkQueue): InformerHandler {
+  return {
+    added: (object, { initial }) =>
+      queue.add(keyOf(object), initial ? { priority: 'low', cause: 'Listed' } : { cause: 'Created' }),
+    updated: (before, after, { resync }) => {
+      if (resync) queue.add(keyOf(after), { priority: 'low', cause: 'Resync' });
+      else if (matters(before, after)) queue.add(keyOf(after), { cause: changeOf(before, after) });
+    },
+    deleted: (last) => queue.add(keyOf(last), { cause: 'Gone' }),
+  };
+}
+
+/** Wakes the keys that a watch maps an object to, for the old and the new object alike. */
+export function wakeByWatch(queue: WorkQueue, watch: Watch, lookup: Lookup): InformerHandler {
+  const wake = (object: Unstructured, options: AddOptions): void => {
+    for (const key of watch.toKeys(object, lookup)) queue.add(key, options);
+  };
+  const { kind } = watch.type;
+  const changed = watch.changed ?? differs;
+  return {
+    added: (object, { initial }) =>
+      wake(object, initial ? { priority: 'low', cause: `${kind} listed` } : { cause: `${kind} created` }),
+    updated: (before, after, { resync, replaced }) => {
+      // A resync of the owner looks at its children anyway.
+      if (resync || !(replaced || changed(before, after))) return;
+      wake(before, { cause: `${kind} changed` });
+      wake(after, { cause: `${kind} changed` });
+    },
+    deleted: (last) => wake(last, { cause: `${kind} deleted` }),
+  };
+}
+
+/**
+ * Generation stands for the spec; of the metadata, what people and controllers set counts. A change of the status alone does not:
+ * it is mostly our own echo.
+ */
+function matters(before: Unstructured, after: Unstructured): boolean {
+  const [old, now] = [before.metadata, after.metadata];
+  return (
+    old.uid !== now.uid ||
+    old.generation !== now.generation ||
+    old.deletionTimestamp !== now.deletionTimestamp ||
+    !jsonEqual(old.finalizers, now.finalizers) ||
+    !jsonEqual(old.labels, now.labels) ||
+    !jsonEqual(old.annotations, now.annotations)
+  );
+}
+
+function changeOf(before: Unstructured, after: Unstructured): string {
+  if (before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp) return 'Deletion requested';
+  return before.metadata.generation === after.metadata.generation ? 'Metadata changed' : 'Spec changed';
+}
+
+/** Members that change without anybody having changed the object's meaning. */
+const ECHO_METADATA: ReadonlySet<string> = new Set(['resourceVersion', 'managedFields', 'generation']);
+
+function differs(before: Unstructured, after: Unstructured): boolean {
+  return !jsonEqual(meaning(before), meaning(after));
+}
+
+function meaning(object: Unstructured): unknown {
+  const { status: _status, metadata, ...rest } = object;
+  const kept = Object.entries(metadata).filter(([name]) => !ECHO_METADATA.has(name));
+  return { ...rest, metadata: Object.fromEntries(kept) };
+}
