@@ -70,13 +70,10 @@ function wire(kind: Kind, options: ControllersOptions): Wired {
   });
   const own = informers.of(kind.type);
   const reconcile = createReconciler(kind, {
-    client: (owner) => {
-      const uid = own.store.get(owner)?.metadata.uid;
-      return uid === undefined ? client : ledger.clientFor(owner, uid, client);
-    },
+    ...options,
+    client: (owner, uid) => ledger.clientFor(owner, uid, client),
     lookup: informers.lookup,
     statusWriter: new StatusWriter(clock),
-    ...options,
   });
   const controller = new Controller({ ...options, name: kind.controller, queue, reconcile, ledger, log: options.log });
   const handlers = [
