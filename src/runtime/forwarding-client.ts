@@ -1,0 +1,79 @@
+import type { JsonObject } from '../base/json.ts';
+import type { KubeObject, Manifest, Unstructured } from '../base/object.ts';
+import type { ObjectKey, ResourceType } from '../base/resource.ts';
+import type {
+  ApplyOptions,
+  CallOptions,
+  DeleteOptions,
+  KubeClient,
+  ListQuery,
+  ObjectPage,
+  Patch,
+  Status,
+  WatchFrame,
+  WatchQuery,
+  WriteOptions,
+} from '../kube/client.ts';
+
+/** What all writing calls of a client have in common. */
+export interface Write<Answer> {
+  readonly type: ResourceType;
+  readonly dryRun: boolean;
+  readonly send: () => Promise<Answer>;
+}
+
+/** A client in front of another one. Reads pass; every write goes through one method, so that none can be forgotten. */
+export abstract class ForwardingClient implements KubeClient {
+  readonly #client: KubeClient;
+
+  constructor(client: KubeClient) {
+    this.#client = client;
+  }
+
+  /** Sends the write, or does not. Rejects with what `send` rejects with, or with an error of its own. */
+  protected abstract write<Answer extends Unstructured | Status>(write: Write<Answer>): Promise<Answer>;
+
+  get(type: ResourceType, key: ObjectKey, options: CallOptions): Promise<Unstructured> {
+    return this.#client.get(type, key, options);
+  }
+
+  list(type: ResourceType, query: ListQuery, options: CallOptions): Promise<ObjectPage> {
+    return this.#client.list(type, query, options);
+  }
+
+  watch(type: ResourceType, query: WatchQuery, options: CallOptions): Promise<AsyncIterable<WatchFrame>> {
+    return this.#client.watch(type, query, options);
+  }
+
+  create(type: ResourceType, object: Manifest, options: WriteOptions): Promise<Unstructured> {
+    return this.#write(type, options, () => this.#client.create(type, object, options));
+  }
+
+  update(type: ResourceType, object: KubeObject | Manifest, options: WriteOptions): Promise<Unstructured> {
+    return this.#write(type, options, () => this.#client.update(type, object, options));
+  }
+
+  patch(type: ResourceType, key: ObjectKey, patch: Patch, options: WriteOptions): Promise<Unstructured> {
+    return this.#write(type, options, () => this.#client.patch(type, key, patch, options));
+  }
+
+  apply(type: ResourceType, object: Manifest, options: ApplyOptions): Promise<Unstructured> {
+    return this.#write(type, options, () => this.#client.apply(type, object, options));
+  }
+
+  delete(type: ResourceType, key: ObjectKey, options: DeleteOptions): Promise<Unstructured | Status> {
+    return this.write({ type, dryRun: false, send: () => this.#client.delete(type, key, options) });
+  }
+
+  raw(method: 'GET' | 'POST', path: string, body: JsonObject | undefined, options: CallOptions): Promise<string> {
+    return this.#client.raw(method, path, body, options);
+  }
+
+  #write(
+    type: ResourceType,
+    { dryRun = false }: WriteOptions,
+    send: () => Promise<Unstructured>,
+  ): Promise<Unstructured> {
+    return this.write({ type, dryRun, send });
+  }
+}
