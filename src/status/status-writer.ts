@@ -168,7 +168,7 @@ function withoutTimes(status: JsonObject): string {
 function dropTime(condition: Json): Json {
   if (!isRecord(condition)) return condition;
   const { lastTransitionTime: _time, ...rest } = condition;
-  return rest as JsonObject;
+  return rest;
 }
 
 function recordKey(type: ResourceType, key: { readonly namespace?: string; readonly name: string }): string {

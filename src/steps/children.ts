@@ -164,7 +164,7 @@ class Child {
     const desired = this.#set.merge?.(wanted, live) ?? wanted;
     const { memory, controller } = this.#context;
     const key = this.#memoryKey(desired);
-    const values = differences(desired, live, this.#comparison);
+    const values = [...differences(desired, live, this.#comparison)];
     const owned = appliedFields(live, controller);
     const unowned = owned === undefined ? [] : unownedFields(owned, desired, live);
     const superfluous = owned === undefined ? [] : superfluousFields(owned, desired, live);

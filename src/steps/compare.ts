@@ -33,17 +33,19 @@ export function comparisonOf(set: Pick<ChildSet, 'unordered' | 'quantities'>): C
  * belong to others and are no difference; lists are compared whole; an empty value equals an absent one, as the API server drops
  * empty values, except where presence has a meaning.
  */
-export function differences(desired: Manifest, live: Unstructured, comparison: Comparison): readonly Difference[] {
-  const found: Difference[] = [];
+export function* differences(
+  desired: Manifest,
+  live: Unstructured,
+  comparison: Comparison,
+): Generator<Difference, void> {
   for (const [member, want] of Object.entries(desired)) {
-    if (member === 'apiVersion' || member === 'kind') continue;
-    if (member !== 'metadata') compare(want, live[member], [member], comparison, found);
+    if (member === 'apiVersion' || member === 'kind' || member === 'metadata') continue;
+    yield* differencesAt([member], want, live[member], comparison);
   }
   for (const member of COMPARED_METADATA) {
     const want: unknown = Reflect.get(desired.metadata, member);
-    compare(want, Reflect.get(live.metadata, member), ['metadata', member], comparison, found);
+    yield* differencesAt(['metadata', member], want, Reflect.get(live.metadata, member), comparison);
   }
-  return found;
 }
 
 /** Tells whether a value says nothing: the API server may store it as absent. */
@@ -54,39 +56,35 @@ export function isEmpty(value: unknown, member: string | undefined): boolean {
   return isRecord(value) && Object.values(value).every((member) => member === undefined || member === null);
 }
 
-// biome-ignore lint: five parameters of one recursion
-function compare(want: unknown, have: unknown, place: Segments, comparison: Comparison, found: Difference[]): void {
+function* differencesAt(
+  place: Segments,
+  want: unknown,
+  have: unknown,
+  comparison: Comparison,
+): Generator<Difference, void> {
   if (want === undefined || want === null) return;
   if (have === undefined || have === null) {
-    if (!isEmpty(want, place.at(-1))) found.push({ place, want });
-    return;
-  }
-  if (Array.isArray(want)) {
-    if (!listsAgree(want, have, place, comparison)) found.push({ place, want, have });
-    return;
-  }
-  if (isRecord(want) && isRecord(have)) {
+    if (!isEmpty(want, place.at(-1))) yield { place, want };
+  } else if (Array.isArray(want)) {
+    if (!listsAgree(place, want, have, comparison)) yield { place, want, have };
+  } else if (isRecord(want) && isRecord(have)) {
     for (const [member, value] of Object.entries(want)) {
       const held = Object.hasOwn(have, member) ? have[member] : undefined;
-      compare(value, held, [...place, member], comparison, found);
+      yield* differencesAt([...place, member], value, held, comparison);
     }
-    return;
+  } else if (!(comparison.quantities(place) ? sameQuantity(want, have) : jsonEqual(want, have))) {
+    yield { place, want, have };
   }
-  const same = comparison.quantities(place) ? sameQuantity(want, have) : jsonEqual(want, have);
-  if (!same) found.push({ place, want, have });
 }
 
-function listsAgree(want: readonly unknown[], have: unknown, place: Segments, comparison: Comparison): boolean {
+function listsAgree(place: Segments, want: readonly unknown[], have: unknown, comparison: Comparison): boolean {
   if (!Array.isArray(have) || have.length !== want.length) return false;
-  const agree = (left: unknown, right: unknown, index: number): boolean => {
-    const found: Difference[] = [];
-    compare(left, right, [...place, String(index)], comparison, found);
-    return found.length === 0;
-  };
-  if (!comparison.unordered(place)) return want.every((item, index) => agree(item, have[index], index));
-  const left: unknown[] = [...have];
-  return want.every((item, index) => {
-    const match = left.findIndex((candidate) => agree(item, candidate, index));
+  const left: unknown[] = Array.from<unknown>(have);
+  const agree = (item: unknown, other: unknown): boolean =>
+    differencesAt([...place, '*'], item, other, comparison).next().done === true;
+  if (!comparison.unordered(place)) return want.every((item, index) => agree(item, left[index]));
+  return want.every((item) => {
+    const match = left.findIndex((other) => agree(item, other));
     if (match < 0) return false;
     left.splice(match, 1);
     return true;

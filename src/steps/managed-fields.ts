@@ -60,9 +60,9 @@ function walkDesired(owned: FieldSet, pair: Pair, place: Segments, found: Differ
   const { desired, live } = pair;
   if (Object.keys(owned).length === 0) return;
   if (Array.isArray(desired)) {
-    for (const [index, item] of desired.entries()) {
+    for (const [index, item] of Array.from<unknown>(desired).entries()) {
       const key = Object.keys(owned).find((candidate) => namesItem(candidate, item));
-      const held = Array.isArray(live) ? live.find((other) => key !== undefined && namesItem(key, other)) : undefined;
+      const held = key === undefined ? undefined : itemOf(live, key);
       visit(key === undefined ? undefined : owned[key], { desired: item, live: held }, [...place, `${index}`], found);
     }
   } else if (isRecord(desired)) {
@@ -88,10 +88,14 @@ function memberOf(pair: Pair, key: string): { readonly pair: Pair; readonly segm
     return { segment, pair: { desired: member(pair.desired), live: member(pair.live) } };
   }
   if (!key.startsWith('k:') && !key.startsWith('v:')) return undefined;
-  const item = (side: unknown): unknown =>
-    Array.isArray(side) ? side.find((candidate) => namesItem(key, candidate)) : undefined;
-  const position = Array.isArray(pair.live) ? pair.live.findIndex((candidate) => namesItem(key, candidate)) : -1;
-  return { segment: String(position), pair: { desired: item(pair.desired), live: item(pair.live) } };
+  const position = Array.isArray(pair.live) ? pair.live.findIndex((item) => namesItem(key, item)) : -1;
+  return { segment: String(position), pair: { desired: itemOf(pair.desired, key), live: itemOf(pair.live, key) } };
+}
+
+function itemOf(list: unknown, key: string): unknown {
+  if (!Array.isArray(list)) return undefined;
+  const items: readonly unknown[] = list;
+  return items.find((item) => namesItem(key, item));
 }
 
 /** Tells whether a key of fieldsV1 names this list item: `k:` holds its key members, `v:` its value. */

@@ -24,7 +24,7 @@ export function applyStep(pass: Pass, step: AnyStep<KubeObject>, needs: object):
 export function removeStep(
   pass: Pass,
   step: AnyStep<KubeObject>,
-  remove: (context: ObserveContext<KubeObject>) => Promise<Outcome>,
+  remove: NonNullable<AnyStep<KubeObject>['remove']>,
 ): Promise<Outcome> {
   return runGuarded(pass, step, async () => {
     try {
@@ -46,7 +46,7 @@ export function observeContext(pass: Pass): ObserveContext<KubeObject> {
 export async function runGuarded(
   pass: Pass,
   step: { readonly name: string; readonly condition: string },
-  work: () => Promise<Outcome>,
+  work: () => Outcome | Promise<Outcome>,
 ): Promise<Outcome> {
   const { clock } = pass.deps;
   const start = clock.monotonic();
@@ -58,7 +58,7 @@ export async function runGuarded(
   return outcome;
 }
 
-async function guarded(pass: Pass, name: string, work: () => Promise<Outcome>): Promise<Outcome> {
+async function guarded(pass: Pass, name: string, work: () => Outcome | Promise<Outcome>): Promise<Outcome> {
   try {
     const outcome: Outcome | undefined = await work();
     // A step written without types may forget its return.

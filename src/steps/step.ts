@@ -46,9 +46,9 @@ export interface Step<K extends KubeObject, Needs extends object, Gives extends 
   readonly name: string;
   /** The condition type this step reports. */
   readonly condition: string;
-  readonly apply: (context: StepContext<K, Needs>) => Promise<Outcome<Gives>>;
+  readonly apply: (context: StepContext<K, Needs>) => Outcome<Gives> | Promise<Outcome<Gives>>;
   /** Undoes what apply did; `done` or `noop` confirm absence. Absent: nothing of its own outlives the object. */
-  readonly remove?: (context: ObserveContext<K>) => Promise<Outcome>;
+  readonly remove?: (context: ObserveContext<K>) => Outcome | Promise<Outcome>;
   readonly touches?: readonly Touch[];
 }
 

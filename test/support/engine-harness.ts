@@ -1,11 +1,10 @@
-import type { Manifest, Unstructured } from '../../src/base/object.ts';
+import type { Condition, Manifest, Unstructured } from '../../src/base/object.ts';
 import type { Outcome } from '../../src/base/outcome.ts';
 import { keyOf, type ResourceType } from '../../src/base/resource.ts';
 import type { CompiledSchema } from '../../src/schema/compiled.ts';
 import { conditionFaults } from '../../src/status/kstatus.ts';
 import { StatusWriter } from '../../src/status/status-writer.ts';
-import { type Condition } from '../../src/base/object.ts';
-import { conditionsOf } from '../../src/status/conditions.ts';
+import { conditionsOf, statusOf } from '../../src/status/conditions.ts';
 import { childSetStep } from '../../src/steps/child-set-step.ts';
 import { ownerIndex } from '../../src/steps/ownership.ts';
 import { type Pipeline, pipeline } from '../../src/steps/pipeline.ts';
@@ -120,6 +119,11 @@ export class EngineHarness {
 
   get widget(): Unstructured | undefined {
     return this.api.peek(WIDGETS, keyOf(widget()));
+  }
+
+  /** One member of the stored status. */
+  status(member: string): unknown {
+    return this.widget === undefined ? undefined : statusOf(this.widget)?.[member];
   }
 
   get conditions(): readonly string[] {

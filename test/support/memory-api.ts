@@ -144,7 +144,7 @@ export class MemoryApi {
 
   #create(type: ResourceType, manifest: Manifest, owners: readonly FieldOwner[]): Unstructured {
     if (this.#objects.has(storageKey(type, keyOf(manifest))))
-      throw refusal('create', type, manifest.metadata, 409, 'AlreadyExists');
+      throw refusal('create', type, manifest.metadata, { code: 409, reason: 'AlreadyExists' });
     this.#uids += 1;
     const metadata = { ...manifest.metadata, uid: `uid-${this.#uids}`, resourceVersion: '', generation: 1 };
     return this.#store(type, { ...manifest, metadata }, owners);
@@ -170,7 +170,7 @@ export class MemoryApi {
     const stored = this.#objects.get(storageKey(type, keyOf(manifest)));
     const { uid, ...rest } = manifest.metadata;
     if (stored === undefined) {
-      if (uid !== undefined) throw refusal('apply', type, manifest.metadata, 409, 'Conflict');
+      if (uid !== undefined) throw refusal('apply', type, manifest.metadata, { code: 409, reason: 'Conflict' });
       return this.#create(type, { ...manifest, metadata: rest }, ownersAfterApply([], manager, {}, manifest).owners);
     }
     const { object } = stored;
@@ -186,7 +186,8 @@ export class MemoryApi {
 
   #delete(type: ResourceType, key: ObjectKey, uid?: string): Unstructured | Status {
     const { object, owners } = this.#stored(type, key, 'delete');
-    if (uid !== undefined && uid !== object.metadata.uid) throw refusal('delete', type, key, 409, 'Conflict');
+    if (uid !== undefined && uid !== object.metadata.uid)
+      throw refusal('delete', type, key, { code: 409, reason: 'Conflict' });
     if ((object.metadata.finalizers ?? []).length === 0) {
       this.#objects.delete(storageKey(type, key));
       this.#version += 1;
@@ -220,7 +221,7 @@ export class MemoryApi {
 
   #stored(type: ResourceType, key: ObjectKey, verb: string): Stored {
     const stored = this.#objects.get(storageKey(type, key));
-    if (stored === undefined) throw refusal(verb, type, key, 404, 'NotFound');
+    if (stored === undefined) throw refusal(verb, type, key, { code: 404, reason: 'NotFound' });
     return stored;
   }
 }
@@ -230,19 +231,22 @@ export function refusal(
   verb: string,
   type: Pick<ResourceType, 'group' | 'plural'>,
   key: ObjectKey,
-  code: number,
-  reason: string,
-  causes: readonly StatusCause[] = [],
+  answer: {
+    readonly code: number;
+    readonly reason: string;
+    readonly message?: string;
+    readonly causes?: readonly StatusCause[];
+  },
 ): ApiError {
   const target = { verb, resource: groupResourceOf(type), key: formatKey(key) };
-  const message = `${target.resource} "${key.name}": ${reason}`;
+  const { code, reason, message = `${target.resource} "${key.name}": ${reason}`, causes = [] } = answer;
   return new ApiError(target, code, { kind: 'Status', code, reason, message, details: { name: key.name, causes } });
 }
 
 function checkPreconditions(type: ResourceType, object: Unstructured, sent: Readonly<Record<string, unknown>>): void {
   for (const name of ['uid', 'resourceVersion'] as const) {
     if (sent[name] !== undefined && sent[name] !== object.metadata[name]) {
-      throw refusal('patch', type, keyOf(object), 409, 'Conflict');
+      throw refusal('patch', type, keyOf(object), { code: 409, reason: 'Conflict' });
     }
   }
 }
