@@ -1,5 +1,7 @@
 export type { AccessRequest } from '../admission/slice.ts';
-export { type FieldPath, formatPath } from '../base/field-path.ts';
+export type { Drift } from '../base/drift.ts';
+export { escapePointer, type FieldPath, formatPath } from '../base/field-path.ts';
+export { isRecord, type JsonObject, jsonEqual } from '../base/json.ts';
 export type { CustomResource, KubeObject, Manifest, StringMap, Unstructured } from '../base/object.ts';
 export {
   done,
@@ -11,9 +13,11 @@ export {
   transient,
   waiting,
 } from '../base/outcome.ts';
+export { compareQuantities, parseQuantity } from '../base/quantity.ts';
 export { formatKey, formatRef, keyOf, type ObjectKey, type Ref, refOf, type ResourceType } from '../base/resource.ts';
 export type { Touch, Verb } from '../base/touch.ts';
-export type { Violation } from '../base/violation.ts';
+export { formatViolation, type ObjectOf, type Violation } from '../base/violation.ts';
+export { isAlreadyExists, isNotFound } from '../kube/api-error-predicates.ts';
 export {
   LIMIT_RANGES,
   NAMESPACES,
@@ -24,9 +28,15 @@ export {
 } from '../kube/well-known.ts';
 export type { PrinterColumn } from '../manifests/slice.ts';
 export type { Change } from '../rules/change.ts';
+export { ipBlockFindings } from '../rules/cidr.ts';
+export { stateViolations } from '../rules/evaluate.ts';
 export { CacheNotSynced, type Lookup } from '../rules/lookup.ts';
+export { annotationFindings, labelFindings, labelKeyFindings, labelValueFindings } from '../rules/metadata-syntax.ts';
+export { portRangeFindings } from '../rules/ports.ts';
+export { amountFindings } from '../rules/quantity-syntax.ts';
 export {
   deletionRule,
+  type CelTwin,
   type Finding,
   forbidden,
   invalid,
@@ -51,6 +61,19 @@ export {
   withDefault,
 } from '../schema/builder.ts';
 export type { ChildChange, ChildConflict, ChildSet, ChildSetResult } from '../steps/child-set.ts';
+export {
+  describeOwner,
+  isOwnedBy,
+  OWNER_INDEX,
+  OWNER_UID_ANNOTATION,
+  ownerIndex,
+  ownerIndexValue,
+  ownershipAnnotations,
+  ownershipLabels,
+  ownerSelector,
+  toOwnerKeys,
+  withOwnership,
+} from '../steps/ownership.ts';
 export { type Pause, type Pipeline, pipeline } from '../steps/pipeline.ts';
 export type { IndexDeclaration, Watch } from '../steps/slice.ts';
 export type { ObserveContext, Step, StepApi, StepContext } from '../steps/step.ts';

@@ -1,0 +1,21 @@
+import { type Change, type Finding, jsonEqual, type Rule, type RuleContext, type Violation } from '../../sdk/index.ts';
+import type { Environment } from './schema.ts';
+
+/**
+ * A rule for admission alone: in the controller a step finds the same and reports it under a reason of its own, which the engine's
+ * `Invalid` would hide. An update is not refused for what was wrong before it; that becomes a warning.
+ */
+export function admissionRule(
+  id: string,
+  find: (environment: Environment, context: RuleContext) => Iterable<Finding>,
+): Rule<Environment> {
+  const check = (change: Change<Environment>, context: RuleContext): readonly Violation[] => {
+    if (change.type === 'delete') return [];
+    const before = change.type === 'update' ? [...find(change.before, context)] : [];
+    return Array.from(find(change.after, context), (finding) => {
+      const stood = before.some((former) => jsonEqual(former, finding));
+      return { severity: 'deny', ...finding, ...(stood ? { severity: 'warn' } : {}), rule: id } satisfies Violation;
+    });
+  };
+  return { id, tier: 'W', about: 'transition', check };
+}

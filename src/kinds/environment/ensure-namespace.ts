@@ -1,0 +1,100 @@
+import {
+  describeOwner,
+  formatKey,
+  isAlreadyExists,
+  isOwnedBy,
+  keyOf,
+  type KubeObject,
+  NAMESPACES,
+  type Outcome,
+  refOf,
+  type Step,
+  type StepContext,
+  waiting,
+} from '../../sdk/index.ts';
+import { TEAM_CONFIGS } from '../tenancy/own-resources.ts';
+import { teamOf } from './team.ts';
+import type { ComputedName } from './compute-namespace-name.ts';
+import { ENVIRONMENT_CONDITIONS } from './conditions.ts';
+import { ALLOW_ADOPTION_ANNOTATION } from './metadata-keys.ts';
+import { deletionMessage } from './namespace-deletion.ts';
+import { holdsUidOf, type NamespaceObject } from './owned-namespace.ts';
+import { readNamespace } from './read-namespace.ts';
+import { removeNamespace } from './remove-namespace.ts';
+import type { ResolvedConfig } from './resolve-cluster-config.ts';
+import type { Environment } from './schema.ts';
+import { adoptNamespace, createNamespace, type EnsuredNamespace, keepNamespace } from './write-namespace.ts';
+
+type Context = StepContext<Environment, ResolvedConfig & ComputedName>;
+
+/**
+ * Step 4. Makes the namespace, or keeps our own keys on the one that is there. A namespace of somebody else is never written to
+ * unless it says itself, by annotation, that this Environment may have it.
+ */
+export const ensureNamespace: Step<Environment, ResolvedConfig & ComputedName, EnsuredNamespace> = {
+  name: 'EnsureNamespace',
+  condition: ENVIRONMENT_CONDITIONS.namespaceReady,
+  touches: [
+    { type: NAMESPACES, verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
+    { type: TEAM_CONFIGS, verbs: ['get', 'list', 'watch'] },
+  ],
+  apply: async (context) => {
+    const { api, needs, signal } = context;
+    const cached = api.lookup.get<NamespaceObject>(NAMESPACES, { name: needs.target });
+    if (cached !== undefined && isOurs(cached, context)) return settle(context, cached);
+    // The cache may lag behind, and both making a namespace and refusing one have to rest on what is.
+    const live = cached === undefined ? undefined : await readNamespace(api, needs.target, signal);
+    if (live !== undefined) return settle(context, live);
+    try {
+      return await createNamespace(sourceOf(context));
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+      const other = await readNamespace(api, needs.target, signal);
+      if (other === undefined) throw error;
+      return settle(context, other);
+    }
+  },
+  remove: removeNamespace,
+};
+
+async function settle(context: Context, live: NamespaceObject): Promise<Outcome<EnsuredNamespace>> {
+  const ours = isOurs(live, context);
+  if (!ours && !mayAdopt(live, context.object)) return conflict(live, context.object);
+  if (live.metadata.deletionTimestamp !== undefined) {
+    return waiting('NamespaceTerminating', deletionMessage(live), { on: [refOf(live)] });
+  }
+  const source = sourceOf(context);
+  return ours && holdsUidOf(live, context.object) ? keepNamespace(live, source) : adoptNamespace(live, source, !ours);
+}
+
+function isOurs(namespace: KubeObject, { object }: Context): boolean {
+  return isOwnedBy(namespace, object);
+}
+
+function sourceOf({ object, api, needs, signal }: Context) {
+  const team = teamOf(object, api.lookup);
+  return {
+    api,
+    signal,
+    name: needs.target,
+    environment: object,
+    config: needs.config,
+    teamMissing: object.spec.teamRef !== undefined && team === undefined,
+    ...(team === undefined ? {} : { team }),
+  };
+}
+
+function mayAdopt(namespace: KubeObject, environment: Environment): boolean {
+  const consent = namespace.metadata.annotations?.[ALLOW_ADOPTION_ANNOTATION];
+  return environment.spec.adoptionPolicy === 'IfConsented' && consent === formatKey(keyOf(environment));
+}
+
+function conflict(live: NamespaceObject, environment: Environment): Outcome<EnsuredNamespace> {
+  const { name } = live.metadata;
+  const consent = `${ALLOW_ADOPTION_ANNOTATION}: ${formatKey(keyOf(environment))}`;
+  return waiting(
+    'Conflict',
+    `Namespace "${name}" exists and belongs to ${describeOwner(live)}; to take it over, annotate it with "${consent}" and set spec.adoptionPolicy to IfConsented`,
+    { event: 'NamespaceConflict', on: [refOf(live)] },
+  );
+}

@@ -1,0 +1,37 @@
+import { defineKind, type Kind, NAMESPACES, ownerIndex } from '../../sdk/index.ts';
+import { BY_CLUSTER_CONFIG, BY_NAMESPACE, BY_TARGET, BY_TEAM } from '../tenancy/environment-indexes.ts';
+import { ENVIRONMENTS } from '../tenancy/own-resources.ts';
+import { environmentAccessReviews } from './access-reviews.ts';
+import { environmentColumns } from './columns.ts';
+import { mirrorStage } from './defaults.ts';
+import { environmentPipeline } from './pipeline.ts';
+import { environmentRules } from './rules.ts';
+import { environmentSamples } from './samples.ts';
+import { type EnvironmentSpec, type EnvironmentStatus, environmentSpec, environmentStatus } from './schema.ts';
+import { CHILD_TYPES, environmentWatches } from './watches.ts';
+
+/** Environment: one namespace with quotas, limits, accounts, bindings and policies, kept as its spec says. */
+export const environmentKind: Kind = defineKind<EnvironmentSpec, EnvironmentStatus>({
+  type: ENVIRONMENTS,
+  singular: 'environment',
+  shortNames: ['env'],
+  description:
+    'Gives a team a namespace and keeps quotas, limit ranges, service accounts, role bindings and network policies in it as described.',
+  spec: environmentSpec,
+  status: environmentStatus,
+  columns: environmentColumns,
+  rules: environmentRules,
+  mutate: mirrorStage,
+  accessReviews: environmentAccessReviews,
+  pipeline: environmentPipeline,
+  watches: environmentWatches,
+  indexes: [
+    BY_CLUSTER_CONFIG,
+    BY_TEAM,
+    BY_NAMESPACE,
+    BY_TARGET,
+    ownerIndex(NAMESPACES),
+    ...CHILD_TYPES.map((type) => ownerIndex(type)),
+  ],
+  samples: environmentSamples,
+});

@@ -1,0 +1,114 @@
+import {
+  type CelTwin,
+  type Finding,
+  forbidden,
+  invalid,
+  type Rule,
+  type RuleContext,
+  stateRule,
+} from '../../sdk/index.ts';
+import type { ClusterConfig } from '../clusterconfig/index.ts';
+import { CLUSTER_CONFIGS } from '../tenancy/own-resources.ts';
+import { ceilingFindings } from '../tenancy/quota-ceiling.ts';
+import { TENANCY_LISTS } from '../tenancy/tenancy-lists.ts';
+import { tenancyRules } from '../tenancy/tenancy-rules.ts';
+import { itemsOf } from './child-step.ts';
+import { clusterConfigOf } from './resolve-cluster-config.ts';
+import type { Environment } from './schema.ts';
+
+const TEAM_MESSAGE = 'subjectsFromTeam needs spec.teamRef';
+
+const teamTwin: CelTwin = {
+  at: ['spec'],
+  rule: 'has(self.teamRef) || !has(self.roleBindings) || !self.roleBindings.exists(binding, has(binding.subjectsFromTeam))',
+  message: TEAM_MESSAGE,
+  reason: 'FieldValueRequired',
+  fieldPath: '.teamRef',
+};
+
+/** Rules about the items of an Environment, by themselves and under its ClusterConfig. */
+export const itemRules: readonly Rule<Environment>[] = [
+  ...tenancyRules<Environment>({ kind: 'environment', at: ['spec'], listsOf: ({ spec }) => spec }),
+  stateRule({ id: 'environment.team-for-bindings', tier: 'C', cel: teamTwin }, teamForBindingsFindings),
+  underConfig('environment.required-items', requiredItemFindings),
+  underConfig('environment.allowed-roles', allowedRoleFindings),
+  underConfig('environment.quota-ceiling', quotaCeilingFindings),
+  stateRule({ id: 'environment.compute-quota-defaults', tier: 'W' }, computeQuotaFindings),
+];
+
+/** A rule that speaks only where the ClusterConfig is there, and rests on it. */
+function underConfig(
+  id: string,
+  find: (environment: Environment, config: ClusterConfig) => Iterable<Finding>,
+): Rule<Environment> {
+  return stateRule<Environment>({ id, tier: 'W' }, function* (environment, { lookup }) {
+    const config = clusterConfigOf(environment, lookup);
+    if (config === undefined) return;
+    const restsOn = [{ type: CLUSTER_CONFIGS, key: { name: config.metadata.name } }];
+    for (const finding of find(environment, config)) yield { ...finding, restsOn };
+  });
+}
+
+function* teamForBindingsFindings({ spec }: Environment): Generator<Finding> {
+  const asked = spec.roleBindings?.some(({ subjectsFromTeam }) => subjectsFromTeam !== undefined) === true;
+  if (!asked || spec.teamRef !== undefined) return;
+  yield { type: 'FieldValueRequired', path: ['spec', 'teamRef'], detail: TEAM_MESSAGE };
+}
+
+function* requiredItemFindings({ spec }: Environment, config: ClusterConfig): Generator<Finding> {
+  for (const list of TENANCY_LISTS) {
+    const template = config.spec.template?.[list] ?? [];
+    const required = new Set(template.flatMap((item) => (item.required ? [item.name] : [])));
+    for (const [index, { name }] of (spec[list] ?? []).entries()) {
+      if (!required.has(name)) continue;
+      yield forbidden(
+        ['spec', list, index, 'name'],
+        `ClusterConfig "${config.metadata.name}" requires its own "${name}"`,
+      );
+    }
+  }
+}
+
+function* allowedRoleFindings({ spec }: Environment, config: ClusterConfig): Generator<Finding> {
+  const allowed = config.spec.allowedClusterRoles;
+  for (const [index, { roleRef }] of (spec.roleBindings ?? []).entries()) {
+    if (allowed.includes(roleRef.name)) continue;
+    const detail = `ClusterConfig "${config.metadata.name}" allows only ${allowed.join(', ') || 'no role'}`;
+    yield invalid(['spec', 'roleBindings', index, 'roleRef', 'name'], roleRef.name, detail);
+  }
+}
+
+/** The ceiling holds for what will be in the namespace; a quota of the template is the ClusterConfig's own matter. */
+function* quotaCeilingFindings(environment: Environment, config: ClusterConfig): Generator<Finding> {
+  const hard = config.spec.quotaCeiling?.hard;
+  if (hard === undefined) return;
+  const effective = itemsOf(environment, config).resourceQuotas;
+  for (const [index, quota] of (environment.spec.resourceQuotas ?? []).entries()) {
+    if (!effective.includes(quota)) continue;
+    yield* ceilingFindings(quota, { name: config.metadata.name, hard }, ['spec', 'resourceQuotas', index]);
+  }
+}
+
+/** Such a quota refuses every Pod that names no amounts of its own (kyverno/kyverno#511). */
+function* computeQuotaFindings(environment: Environment, { lookup }: RuleContext): Generator<Finding> {
+  const config = clusterConfigOf(environment, lookup);
+  const ranges = config === undefined ? environment.spec.limitRanges : itemsOf(environment, config).limitRanges;
+  const defaulted = new Set(
+    (ranges ?? []).flatMap(({ limits }) =>
+      limits.flatMap((limit) =>
+        limit.type === 'Container'
+          ? [limit.max, limit.default, limit.defaultRequest].flatMap((amounts) => Object.keys(amounts ?? {}))
+          : [],
+      ),
+    ),
+  );
+  for (const [index, { hard }] of (environment.spec.resourceQuotas ?? []).entries()) {
+    for (const resource of Object.keys(hard)) {
+      const [, compute] = /^(?:requests\.|limits\.)?(cpu|memory)$/.exec(resource) ?? [];
+      if (compute === undefined || defaulted.has(compute)) continue;
+      const detail = `no limit range has a Container default for ${compute}: Pods that name none will be refused`;
+      const path = ['spec', 'resourceQuotas', index, 'hard', { key: resource }];
+      yield { ...invalid(path, hard[resource], detail), severity: 'warn' };
+    }
+  }
+}

@@ -1,0 +1,15 @@
+/** Label that mirrors `spec.stage`, so that an instance can select the objects of its stage. */
+export const STAGE_LABEL = 'homeostat.io/stage';
+
+/** On a Namespace: `<namespace>/<name>` of the Environment that may take it over. */
+export const ALLOW_ADOPTION_ANNOTATION = 'homeostat.io/allow-adoption-by';
+
+/** On a Namespace: `"true"` where it was taken over, so that deleting the Environment leaves it. */
+export const ADOPTED_ANNOTATION = 'homeostat.io/adopted';
+
+/** On a Namespace: keys of labels and annotations that came from a spec, so that taking one away takes it off. */
+export const MANAGED_LABELS_ANNOTATION = 'homeostat.io/managed-labels';
+export const MANAGED_ANNOTATIONS_ANNOTATION = 'homeostat.io/managed-annotations';
+
+/** On an Environment: `"true"` releases it from deletion without touching its namespace. For people, when all else fails. */
+export const FORCE_FINALIZE_ANNOTATION = 'homeostat.io/force-finalize';

@@ -1,0 +1,44 @@
+import {
+  type KubeObject,
+  keyOf,
+  LIMIT_RANGES,
+  type Lookup,
+  NAMESPACES,
+  NETWORK_POLICIES,
+  type ObjectKey,
+  ownerSelector,
+  RESOURCE_QUOTAS,
+  ROLE_BINDINGS,
+  SERVICE_ACCOUNTS,
+  toOwnerKeys,
+  type Watch,
+} from '../../sdk/index.ts';
+import { BY_CLUSTER_CONFIG, BY_NAMESPACE, BY_TARGET, BY_TEAM } from '../tenancy/environment-indexes.ts';
+import { CLUSTER_CONFIGS, ENVIRONMENTS, TEAM_CONFIGS } from '../tenancy/own-resources.ts';
+
+/** Kinds of children, in the order of the steps. */
+export const CHILD_TYPES = [RESOURCE_QUOTAS, LIMIT_RANGES, SERVICE_ACCOUNTS, ROLE_BINDINGS, NETWORK_POLICIES] as const;
+
+const toOwner = toOwnerKeys(ENVIRONMENTS);
+
+/**
+ * What wakes an Environment. Namespaces are watched without a selector: the labels of a team's own namespace decide which
+ * ClusterConfigs admit its Environments, and a foreign namespace that goes away frees its name.
+ */
+export const environmentWatches: readonly Watch[] = [
+  {
+    type: NAMESPACES,
+    toKeys: (namespace, lookup) => [
+      ...toOwner(namespace),
+      ...referrers(lookup, BY_NAMESPACE.name, namespace.metadata.name),
+      ...referrers(lookup, BY_TARGET.name, namespace.metadata.name),
+    ],
+  },
+  ...CHILD_TYPES.map((type) => ({ type, labelSelector: ownerSelector(ENVIRONMENTS), toKeys: toOwner })),
+  { type: CLUSTER_CONFIGS, toKeys: ({ metadata }, lookup) => referrers(lookup, BY_CLUSTER_CONFIG.name, metadata.name) },
+  { type: TEAM_CONFIGS, toKeys: ({ metadata }, lookup) => referrers(lookup, BY_TEAM.name, metadata.name) },
+];
+
+function referrers(lookup: Lookup, index: string, name: string): readonly ObjectKey[] {
+  return lookup.byIndex<KubeObject>(ENVIRONMENTS, index, name).map(keyOf);
+}

@@ -1,0 +1,23 @@
+import type { ResourceType } from '../../sdk/index.ts';
+
+/** API group and version of the kinds this service ships with. */
+const SHIPPED = { group: 'homeostat.io', version: 'v1alpha1' } as const;
+
+/** Environments: one namespace each, with what a team needs in it. */
+export const ENVIRONMENTS: ResourceType = {
+  ...SHIPPED,
+  kind: 'Environment',
+  plural: 'environments',
+  namespaced: true,
+};
+
+/** ClusterConfigs: what Environments may do, and what each of them gets. */
+export const CLUSTER_CONFIGS: ResourceType = {
+  ...SHIPPED,
+  kind: 'ClusterConfig',
+  plural: 'clusterconfigs',
+  namespaced: false,
+};
+
+/** TeamConfigs: who a team is. */
+export const TEAM_CONFIGS: ResourceType = { ...SHIPPED, kind: 'TeamConfig', plural: 'teamconfigs', namespaced: false };

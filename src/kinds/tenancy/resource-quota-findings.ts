@@ -1,0 +1,91 @@
+import {
+  amountFindings,
+  compareQuantities,
+  type FieldPath,
+  type Finding,
+  invalid,
+  labelKeyFindings,
+  parseQuantity,
+} from '../../sdk/index.ts';
+import type { Quantities } from './quantity-schema.ts';
+import type { ResourceQuotaItem } from './resource-quota-schema.ts';
+
+/** Resources a quota may name without a domain, besides those of {@link COUNTED} (core validation, standardQuotaResources). */
+const MEASURED: ReadonlySet<string> = new Set([
+  'cpu',
+  'memory',
+  'ephemeral-storage',
+  'requests.cpu',
+  'requests.memory',
+  'requests.storage',
+  'requests.ephemeral-storage',
+  'limits.cpu',
+  'limits.memory',
+  'limits.ephemeral-storage',
+]);
+
+/** Resources that are counted, so that a quota of them is a whole number. */
+const COUNTED: ReadonlySet<string> = new Set([
+  'pods',
+  'services',
+  'services.nodeports',
+  'services.loadbalancers',
+  'replicationcontrollers',
+  'resourcequotas',
+  'secrets',
+  'configmaps',
+  'persistentvolumeclaims',
+]);
+
+/** Scopes that exclude each other. */
+const OPPOSITES = [
+  ['BestEffort', 'NotBestEffort'],
+  ['Terminating', 'NotTerminating'],
+] as const;
+
+/** What the API server would refuse in a quota, and a quota that can never be used up: requests above limits. */
+export function* resourceQuotaFindings(item: ResourceQuotaItem, path: FieldPath): Generator<Finding> {
+  const hard = [...path, 'hard'];
+  for (const [resource, amount] of Object.entries(item.hard)) {
+    const at = [...hard, { key: resource }];
+    yield* resourceNameFindings(resource, at);
+    yield* amountFindings(at, amount);
+    const nanos = parseQuantity(amount);
+    if (isCounted(resource) && nanos !== undefined && nanos % 1_000_000_000n !== 0n) {
+      yield invalid(at, amount, 'must be an integer');
+    }
+  }
+  yield* requestsAboveLimits(item.hard, hard);
+  for (const [one, other] of OPPOSITES) {
+    if (item.scopes?.includes(one) && item.scopes.includes(other)) {
+      yield invalid([...path, 'scopes'], item.scopes, `"${one}" and "${other}" exclude each other`);
+    }
+  }
+}
+
+function* resourceNameFindings(resource: string, path: FieldPath): Generator<Finding> {
+  if (resource.includes('/')) yield* labelKeyFindings(path, resource.replace(/^requests\./, ''));
+  else if (
+    !MEASURED.has(resource) &&
+    !COUNTED.has(resource) &&
+    !resource.startsWith('hugepages-') &&
+    !resource.startsWith('requests.hugepages-')
+  ) {
+    yield invalid(path, resource, 'must be a standard resource for quotas');
+  }
+}
+
+function* requestsAboveLimits(hard: Quantities, path: FieldPath): Generator<Finding> {
+  for (const [resource, request] of Object.entries(hard)) {
+    const limit = hard[resource.replace(/^requests\./, 'limits.')];
+    if (!resource.startsWith('requests.') || limit === undefined) continue;
+    if ((compareQuantities(request, limit) ?? 0) > 0) {
+      const detail = `must not exceed ${resource.replace(/^requests\./, 'limits.')} ${limit}`;
+      yield invalid([...path, { key: resource }], request, detail);
+    }
+  }
+}
+
+function isCounted(resource: string): boolean {
+  return COUNTED.has(resource) || resource.startsWith('count/');
+}
