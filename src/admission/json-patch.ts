@@ -59,7 +59,12 @@ function diffRecords(
   }
 }
 
-function diffLists(path: string, before: readonly unknown[], after: readonly unknown[], operations: PatchOperation[]) {
+function diffLists(
+  path: string,
+  before: readonly unknown[],
+  after: readonly unknown[],
+  operations: PatchOperation[],
+): void {
   const shorter = Math.min(before.length, after.length);
   let head = 0;
   while (head < shorter && jsonEqual(before[head], after[head])) head++;

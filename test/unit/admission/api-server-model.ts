@@ -16,6 +16,12 @@ export interface ModelCall {
   readonly object: unknown;
 }
 
+interface Envelope {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly response?: { readonly uid?: string; readonly patch?: string; readonly patchType?: string };
+}
+
 /**
  * A literal model of what apiserver 1.37 does with a webhook's answer (webhook/request/admissionreview.go, errors/statuserror.go,
  * client-go with_retry.go), as observed on a live one.
@@ -25,17 +31,29 @@ export function apiServerOutcome(answer: HttpAnswer, call: ModelCall): ApiOutcom
     return { type: 'retried' };
   }
   if (answer.status < 200 || answer.status > 206) return callingError(call, JSON.parse(answer.body).message);
-  const { apiVersion, kind, response } = JSON.parse(answer.body);
-  if (apiVersion !== 'admission.k8s.io/v1' || kind !== 'AdmissionReview')
-    return callingError(call, 'unknown conversion');
-  if (response === undefined || response.uid !== call.uid) return callingError(call, 'expected response.uid');
-  const { patch, patchType, warnings = [] } = response;
+  const envelope = JSON.parse(answer.body);
+  const problem = problemOf(envelope, call);
+  if (problem !== undefined) return callingError(call, problem);
+  const { allowed, patch, warnings = [], status } = envelope.response;
+  if (allowed !== true) return denial(status);
+  return patch === undefined
+    ? { type: 'stored', object: call.object, warnings, open: false }
+    : patched(call, patch, warnings);
+}
+
+/** What makes an answer no answer: a calling error, which failurePolicy governs. */
+function problemOf({ apiVersion, kind, response }: Envelope, call: ModelCall): string | undefined {
+  if (apiVersion !== 'admission.k8s.io/v1' || kind !== 'AdmissionReview') return 'unknown conversion';
+  if (response?.uid !== call.uid) return 'expected response.uid';
+  const { patch, patchType } = response;
   if (call.phase !== 'mutate' && (patch !== undefined || patchType !== undefined)) {
-    return callingError(call, 'validating webhook may not return response.patch');
+    return 'validating webhook may not return response.patch';
   }
-  if ((patch === undefined) !== (patchType === undefined)) return callingError(call, 'patch and patchType go together');
-  if (response.allowed !== true) return denial(response.status);
-  if (patch === undefined) return { type: 'stored', object: call.object, warnings, open: false };
+  return (patch === undefined) === (patchType === undefined) ? undefined : 'patch and patchType go together';
+}
+
+/** A patch that does not apply is an error under both policies. */
+function patched(call: ModelCall, patch: string, warnings: readonly string[]): ApiOutcome {
   if (call.object === null) return { type: 'refused', code: 500, message: 'patch without object' };
   try {
     const operations = JSON.parse(Buffer.from(patch, 'base64').toString());

@@ -67,7 +67,7 @@ test('when the grace is over, reviews in hand get a fault that sends them elsewh
   const closing = closed(server, clock, 1000);
   const { status, headers } = await inHand;
   assert.deepEqual([status, headers['retry-after'], headers['connection']], [503, '1', 'close']);
-  assert.equal(lines().at(-1)?.fields['fault'], 'draining');
+  assert.equal(lines.at(-1)?.fields['fault'], 'draining');
   await closing;
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { applyPatch, diffJson, type PatchOperation } from '../../../src/admission/json-patch.ts';
 import { jsonEqual } from '../../../src/base/json.ts';
 import { AWKWARD_KEYS } from './gadget.ts';

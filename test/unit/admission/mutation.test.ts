@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { applyPatch } from '../../../src/admission/json-patch.ts';
 import { mutationPatch } from '../../../src/admission/mutation.ts';
 import type { KubeObject } from '../../../src/base/object.ts';

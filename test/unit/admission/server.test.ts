@@ -52,7 +52,7 @@ test('a body over 7 MiB is refused with 413 and a Status, one below is read', as
   const large = await post({ port, agent: apiClient(t) }, filled(7 * 1024 * 1024));
   assert.equal(large.status, 413);
   assert.match(JSON.parse(large.body).message, /larger than 7 MiB/);
-  assert.equal(lines().at(-1)?.fields['fault'], 'badReview');
+  assert.equal(lines.at(-1)?.fields['fault'], 'badReview');
   assert.equal((await post({ port, agent: apiClient(t) }, filled(6.9 * 1024 * 1024))).status, 200);
 });
 
@@ -95,7 +95,7 @@ test('a pair that TLS refuses leaves the previous one in service', async (t) => 
   certificates.turn({ ...secondPair, key: firstPair.key });
   assert.equal((await post({ port, agent: apiClient(t) }, reviewBody())).serial, firstPair.fingerprint);
   assert.equal(
-    lines().some(({ level, message }) => level === 'warn' && message.includes('previous one stays')),
+    lines.some(({ level, message }) => level === 'warn' && message.includes('previous one stays')),
     true,
   );
 });
@@ -132,7 +132,7 @@ test('a client that does not trust the certificate leaves one warning a minute',
   for (let i = 0; i < 3; i++) {
     await assert.rejects(post({ port, servername: SERVER_NAME, agent: false }, reviewBody()));
   }
-  const warnings = () => lines().filter(({ message }) => message.includes('TLS client'));
+  const warnings = () => lines.filter(({ message }) => message.includes('TLS client'));
   await eventually('the warning', () => warnings().length > 0);
   assert.equal(warnings().length, 1);
 });

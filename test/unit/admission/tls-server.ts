@@ -1,5 +1,6 @@
 import { Agent, type RequestOptions, request } from 'node:https';
 import type { TestContext } from 'node:test';
+import type { TLSSocket } from 'node:tls';
 import type { AdmissionServer, AdmissionServerOptions } from '../../../src/admission/server.ts';
 import { createAdmissionServer } from '../../../src/admission/server.ts';
 import type { CertificateSource, ServingPair } from '../../../src/certs/certificate-source.ts';
@@ -59,8 +60,18 @@ export class HandSource implements CertificateSource {
   }
 }
 
+/** A server that listens, and the ports it was made with. */
+export interface Listening {
+  readonly server: AdmissionServer;
+  readonly port: number;
+  readonly clock: FakeClock;
+  readonly metrics: ReturnType<typeof recordingMetrics>;
+  readonly certificates: HandSource;
+  readonly lines: readonly LogLine[];
+}
+
 /** A server on the loopback, closed after the test. */
-export async function listening(t: TestContext, parts: Partial<AdmissionServerOptions> = {}) {
+export async function listening(t: TestContext, parts: Partial<AdmissionServerOptions> = {}): Promise<Listening> {
   const clock = new FakeClock(NOW);
   const log = recordingLogger();
   const metrics = recordingMetrics();
@@ -82,16 +93,16 @@ export async function listening(t: TestContext, parts: Partial<AdmissionServerOp
   });
   const { port } = await server.listen();
   t.after(() => closed(server, clock));
-  return { server, port, clock, log, metrics, certificates, lines: (): readonly LogLine[] => log.lines };
+  return { server, port, clock, metrics, certificates, lines: log.lines };
 }
 
 /** Closes a server, moving its clock until that is done. */
 export async function closed(server: AdmissionServer, clock: FakeClock, graceMs = 1000): Promise<void> {
-  let done = false;
+  const state = { done: false };
   const closing = server.close(graceMs).finally(() => {
-    done = true;
+    state.done = true;
   });
-  while (!done) await clock.advance(100);
+  while (!state.done) await clock.advance(100);
   await closing;
 }
 
@@ -127,7 +138,7 @@ export function post(
       },
       (response) => {
         // The socket of an HTTPS request is a TLS socket.
-        const serial = (response.socket as import('node:tls').TLSSocket).getPeerX509Certificate()?.fingerprint256 ?? '';
+        const serial = (response.socket as TLSSocket).getPeerX509Certificate()?.fingerprint256 ?? '';
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('error', reject);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { presentableWarnings } from '../../../src/admission/warnings.ts';
 
 test('a warning is made one line', () => {
