@@ -6,7 +6,7 @@ import type { ClusterConfig } from './schema.ts';
 export function admitsNamespace(config: ClusterConfig, namespace: string, lookup: Lookup): boolean {
   const { allowedNamespaces } = config.spec;
   if (allowedNamespaces === undefined) return true;
-  if (allowedNamespaces.names?.includes(namespace)) return true;
+  if (allowedNamespaces.names?.includes(namespace) === true) return true;
   if (allowedNamespaces.selector === undefined) return false;
   const found = lookup.get<KubeObject>(NAMESPACES, { name: namespace });
   return found !== undefined && selects(allowedNamespaces.selector, found.metadata.labels);

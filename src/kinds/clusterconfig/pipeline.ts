@@ -18,9 +18,10 @@ const countEnvironments: Step<ClusterConfig, object, Counted> = {
   name: 'CountEnvironments',
   condition: ACCEPTED,
   touches: [{ type: ENVIRONMENTS, verbs: ['get', 'list', 'watch'] }],
-  apply: async ({ object, api }) => {
+  apply: ({ object, api }) => {
     const users = api.lookup.byIndex<KubeObject>(ENVIRONMENTS, BY_CLUSTER_CONFIG.name, object.metadata.name);
-    return noop({ environments: users.length }, { reason: 'Valid', message: 'Environments can use this config' });
+    const words = { reason: 'Valid', message: 'Environments can use this config' };
+    return Promise.resolve(noop({ environments: users.length }, words));
   },
 };
 

@@ -3,6 +3,7 @@ import {
   type ChildSetResult,
   done,
   formatRef,
+  type Manifest,
   type Notice,
   noop,
   type Outcome,
@@ -83,7 +84,7 @@ function isList<Item>(value: readonly Item[] | Outcome<never>): value is readonl
 }
 
 /** Children carry the stage of their Environment, so that an instance of one stage can select them. */
-function staged(manifest: ReturnType<ChildForm<never>['manifest']>, stage: string) {
+function staged(manifest: Manifest, stage: string): Manifest {
   const labels = { ...manifest.metadata.labels, [STAGE_LABEL]: stage };
   return { ...manifest, metadata: { ...manifest.metadata, labels } };
 }

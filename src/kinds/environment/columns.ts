@@ -5,7 +5,7 @@ import { ENVIRONMENT_CONDITIONS } from './conditions.ts';
 const STEP_COLUMNS: readonly (readonly [name: string, condition: string])[] = [
   ['Finalizer', ENVIRONMENT_CONDITIONS.finalizerEnsured],
   ['ConfigFound', ENVIRONMENT_CONDITIONS.clusterConfigResolved],
-  ['Name', ENVIRONMENT_CONDITIONS.namespaceNameComputed],
+  ['NameComputed', ENVIRONMENT_CONDITIONS.namespaceNameComputed],
   ['NamespaceReady', ENVIRONMENT_CONDITIONS.namespaceReady],
   ['Quotas', ENVIRONMENT_CONDITIONS.resourceQuotasApplied],
   ['Limits', ENVIRONMENT_CONDITIONS.limitRangesApplied],

@@ -34,19 +34,21 @@ export function frozenName(environment: Environment, lookup: Lookup): string | u
 export const computeNamespaceName: Step<Environment, ResolvedConfig, ComputedName> = {
   name: 'ComputeTargetNamespaceName',
   condition: ENVIRONMENT_CONDITIONS.namespaceNameComputed,
-  apply: async ({ object, api, needs }: StepContext<Environment, ResolvedConfig>): Promise<Outcome<ComputedName>> => {
-    const policy = namePolicyOf(needs.config);
-    const source = nameSourceOf(object);
-    const computed = computeName(source, policy);
-    const target = frozenName(object, api.lookup) ?? computed;
-    if (target === computed) {
-      const problem = nameProblem(computed, source, policy);
-      if (problem !== undefined) return terminal(problem.reason, problem.detail);
-      return noop({ target }, { reason: 'Computed', message: `Namespace "${target}"` });
-    }
-    const problem = protectionProblem(target, policy.protectedNamespaces);
-    if (problem !== undefined) return terminal(problem.reason, problem.detail);
-    const message = `Namespace "${target}"; for a new Environment it would be "${computed}"`;
-    return noop({ target }, { reason: 'NameFrozen', message });
-  },
+  apply: (context) => Promise.resolve(compute(context)),
 };
+
+function compute({ object, api, needs }: StepContext<Environment, ResolvedConfig>): Outcome<ComputedName> {
+  const policy = namePolicyOf(needs.config);
+  const source = nameSourceOf(object);
+  const computed = computeName(source, policy);
+  const target = frozenName(object, api.lookup) ?? computed;
+  if (target === computed) {
+    const problem = nameProblem(computed, source, policy);
+    if (problem !== undefined) return terminal(problem.reason, problem.detail);
+    return noop({ target }, { reason: 'Computed', message: `Namespace "${target}"` });
+  }
+  const problem = protectionProblem(target, policy.protectedNamespaces);
+  if (problem !== undefined) return terminal(problem.reason, problem.detail);
+  const message = `Namespace "${target}"; for a new Environment it would be "${computed}"`;
+  return noop({ target }, { reason: 'NameFrozen', message });
+}

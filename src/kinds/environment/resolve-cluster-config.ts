@@ -22,20 +22,22 @@ export const resolveClusterConfigRef: Step<Environment, object, ResolvedConfig> 
   name: 'ResolveClusterConfigRef',
   condition: ENVIRONMENT_CONDITIONS.clusterConfigResolved,
   touches: [{ type: CLUSTER_CONFIGS, verbs: ['get', 'list', 'watch'] }],
-  apply: async ({ object, api }: StepContext<Environment, object>): Promise<Outcome<ResolvedConfig>> => {
-    const { name } = object.spec.clusterConfigRef;
-    const config = clusterConfigOf(object, api.lookup);
-    if (config === undefined) {
-      const on = [{ group: CLUSTER_CONFIGS.group, kind: CLUSTER_CONFIGS.kind, name }];
-      return waiting('NotFound', `ClusterConfig "${name}" does not exist`, { event: 'ConfigNotFound', on });
-    }
-    const on = [refOf(config)];
-    const namespace = object.metadata.namespace ?? '';
-    if (!admitsNamespace(config, namespace, api.lookup)) {
-      return waiting('NotAdmitted', `ClusterConfig "${name}" does not admit namespace "${namespace}"`, { on });
-    }
-    const problem = configProblem(config, { lookup: api.lookup, operatorNamespace: '' });
-    if (problem !== undefined) return waiting('Invalid', `ClusterConfig "${name}" is invalid: ${problem}`, { on });
-    return noop({ config }, { reason: 'Resolved', message: `ClusterConfig "${name}"` });
-  },
+  apply: (context) => Promise.resolve(resolve(context)),
 };
+
+function resolve({ object, api }: StepContext<Environment, object>): Outcome<ResolvedConfig> {
+  const { name } = object.spec.clusterConfigRef;
+  const config = clusterConfigOf(object, api.lookup);
+  if (config === undefined) {
+    const on = [{ group: CLUSTER_CONFIGS.group, kind: CLUSTER_CONFIGS.kind, name }];
+    return waiting('NotFound', `ClusterConfig "${name}" does not exist`, { event: 'ConfigNotFound', on });
+  }
+  const on = [refOf(config)];
+  const namespace = object.metadata.namespace ?? '';
+  if (!admitsNamespace(config, namespace, api.lookup)) {
+    return waiting('NotAdmitted', `ClusterConfig "${name}" does not admit namespace "${namespace}"`, { on });
+  }
+  const problem = configProblem(config, { lookup: api.lookup, operatorNamespace: '' });
+  if (problem !== undefined) return waiting('Invalid', `ClusterConfig "${name}" is invalid: ${problem}`, { on });
+  return noop({ config }, { reason: 'Resolved', message: `ClusterConfig "${name}"` });
+}

@@ -37,14 +37,8 @@ export const environmentRules: readonly Rule<Environment>[] = [
 ];
 
 function* targetFindings(before: Environment, after: Environment): Generator<Finding> {
-  const { targetNamespace } = after.spec;
-  if (targetNamespace === before.spec.targetNamespace) return;
-  yield {
-    type: 'FieldValueInvalid',
-    path: ['spec', 'targetNamespace'],
-    ...(targetNamespace === undefined ? {} : { value: targetNamespace }),
-    detail: IMMUTABLE,
-  };
+  if (after.spec.targetNamespace === before.spec.targetNamespace) return;
+  yield { type: 'FieldValueInvalid', path: ['spec', 'targetNamespace'], detail: IMMUTABLE };
 }
 
 function* namespaceMetadataFindings({ spec }: Environment): Generator<Finding> {

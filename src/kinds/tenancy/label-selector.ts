@@ -1,7 +1,20 @@
-import { list, map, object, oneOf, optional, type Static, string, type StringMap } from '../../sdk/index.ts';
+import { list, map, object, oneOf, optional, type Schema, string, type StringMap } from '../../sdk/index.ts';
+
+/** Selects by labels. */
+export type LabelSelector = {
+  readonly matchLabels?: StringMap;
+  readonly matchExpressions?: readonly LabelRequirement[];
+};
+
+/** One requirement on a label. */
+export type LabelRequirement = {
+  readonly key: string;
+  readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
+  readonly values?: readonly string[];
+};
 
 /** metav1.LabelSelector, bounded. */
-export const labelSelectorSchema = (description: string) =>
+export const labelSelectorSchema = (description: string): Schema<LabelSelector> =>
   object(
     {
       matchLabels: optional(
@@ -34,18 +47,13 @@ export const labelSelectorSchema = (description: string) =>
     { description },
   );
 
-/** Selects by labels. */
-export type LabelSelector = Static<ReturnType<typeof labelSelectorSchema>>;
-
 /** Tells whether labels match; an empty selector matches everything (apimachinery LabelSelectorAsSelector). */
 export function selects(selector: LabelSelector, labels: StringMap = {}): boolean {
   const equal = Object.entries(selector.matchLabels ?? {}).every(([key, value]) => labels[key] === value);
   return equal && (selector.matchExpressions ?? []).every((requirement) => meets(requirement, labels));
 }
 
-type Requirement = NonNullable<LabelSelector['matchExpressions']>[number];
-
-function meets({ key, operator, values = [] }: Requirement, labels: StringMap): boolean {
+function meets({ key, operator, values = [] }: LabelRequirement, labels: StringMap): boolean {
   const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
   switch (operator) {
     case 'In':

@@ -57,8 +57,9 @@ export function* resourceQuotaFindings(item: ResourceQuotaItem, path: FieldPath)
   }
   yield* requestsAboveLimits(item.hard, hard);
   for (const [one, other] of OPPOSITES) {
-    if (item.scopes?.includes(one) && item.scopes.includes(other)) {
-      yield invalid([...path, 'scopes'], item.scopes, `"${one}" and "${other}" exclude each other`);
+    const { scopes = [] } = item;
+    if (scopes.includes(one) && scopes.includes(other)) {
+      yield invalid([...path, 'scopes'], scopes, `"${one}" and "${other}" exclude each other`);
     }
   }
 }

@@ -2,7 +2,6 @@ import {
   type CelTwin,
   type FieldPath,
   type Finding,
-  invalid,
   type KubeObject,
   type Rule,
   stateRule,
@@ -104,7 +103,8 @@ function* peerFindings(
     for (const [position, peer] of peers.entries()) {
       const selected = peer.podSelector !== undefined || peer.namespaceSelector !== undefined;
       if ((peer.ipBlock !== undefined) !== selected) continue;
-      yield invalid([...path, 'spec', direction, index, member, position], peer, PEER_MESSAGE);
+      const at = [...path, 'spec', direction, index, member, position];
+      yield { type: 'FieldValueInvalid', path: at, detail: PEER_MESSAGE };
     }
   }
 }
