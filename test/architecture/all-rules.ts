@@ -1,6 +1,6 @@
 import { errorCodeFindings } from './error-codes.ts';
 import { ambientFindings, castFindings, escapeFindings, unfinishedFindings } from './language.ts';
-import { cycleFindings, ownerFindings, productionFindings, tierFindings } from './layers.ts';
+import { cycleFindings, kindFindings, ownerFindings, productionFindings, tierFindings } from './layers.ts';
 import type { Finding, Project } from './project.ts';
 import { docCommentFindings, exportFindings, fileFindings, readmeFindings } from './shape.ts';
 
@@ -13,6 +13,7 @@ export interface ArchitectureRule {
 /** Every rule that the sources must satisfy. */
 export const architectureRules: readonly ArchitectureRule[] = [
   { name: 'imports point only downward', find: tierFindings },
+  { name: 'a kind is imported through its index', find: kindFindings },
   { name: 'packages and sockets are used by their owners alone', find: ownerFindings },
   { name: 'no file imports itself in a circle', find: cycleFindings },
   { name: 'the production graph holds no test code', find: productionFindings },

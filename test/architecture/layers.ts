@@ -19,6 +19,18 @@ function upwardImport(file: SourceFile, { target, line }: ImportStatement): read
   return [{ path: file.path, line, message: `${file.room} (tier ${from}) imports ${room} (tier ${to})` }];
 }
 
+/** Another kind is known by what its index shows; tenancy is what the kinds share. */
+export function kindFindings({ sources }: Project): readonly Finding[] {
+  return sources.flatMap((file) =>
+    file.imports.flatMap(({ target, line }) => {
+      const [room, kind, rest] = target?.split('/').slice(1) ?? [];
+      const isInside = room === 'kinds' && rest !== undefined && rest !== 'index.ts' && kind !== 'tenancy';
+      if (!isInside || file.path.startsWith(`src/kinds/${kind}/`)) return [];
+      return [{ path: file.path, line, message: `imports ${target} past the index of ${kind}` }];
+    }),
+  );
+}
+
 /** Each package is imported only by the rooms that own it, sockets only by the rooms that talk to the outside. */
 export function ownerFindings({ sources }: Project): readonly Finding[] {
   return sources.flatMap((file) =>

@@ -39,6 +39,12 @@ export const plants: readonly Plant[] = [
     `import { FakeClock } from '../../test/support/fake-clock.ts';\n${doc}export const planted = FakeClock;\n`,
   ),
   oneFile(
+    'an import of the inside of another kind',
+    'a kind is imported through its index',
+    'src/kinds/teamconfig/planted.ts',
+    `import { environmentSteps } from '../environment/steps.ts';\n${doc}export const planted = environmentSteps;\n`,
+  ),
+  oneFile(
     'a package in a room that does not own it',
     'packages and sockets are used by their owners alone',
     'src/steps/planted.ts',

@@ -59,5 +59,5 @@ export const systemPortFiles: readonly string[] = ['src/app/system-ports.ts'];
 /** Beginnings of the paths that may read the environment: the configuration, and the entry that hands it over. */
 export const environmentReaders: readonly string[] = ['src/app/', 'src/cli/start.ts'];
 
-/** Folders whose index.ts is an entry for others. */
-export const entryFolders: readonly string[] = ['src', 'src/sdk', 'src/kinds', 'src/testkit'];
+/** Files that gather a folder for others to import. */
+export const entryFiles = /^src\/(?:(?:sdk|testkit|kinds|kinds\/[a-z]+)\/)?index\.ts$/;

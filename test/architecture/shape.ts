@@ -1,5 +1,5 @@
 import { type Finding, lineAt, occurrences, type Project, type SourceFile } from './project.ts';
-import { entryFolders } from './rooms.ts';
+import { entryFiles } from './rooms.ts';
 
 const longestSource = 300;
 const longestReadme = 15;
@@ -25,13 +25,13 @@ function documentedFolder(path: string): readonly string[] {
 /** Files are named after what they export, in kebab-case, and stay short. */
 export function fileFindings({ sources }: Project): readonly Finding[] {
   return sources.flatMap(({ path, text }) => {
-    const [name = '', folder] = [path.split('/').at(-1), path.slice(0, path.lastIndexOf('/'))];
+    const name = path.split('/').at(-1) ?? '';
     const lines = text.trimEnd().split('\n').length;
     const messages = [
       lines > longestSource ? `has ${lines} lines, more than ${longestSource}` : '',
       /^(?:utils?|helpers?|commons?|misc|types)\.ts$/.test(name) ? 'has a name that says nothing' : '',
       /^[a-z0-9]+(?:-[a-z0-9]+)*\.ts$/.test(name) ? '' : 'is not named in kebab-case',
-      name === 'index.ts' && !entryFolders.includes(folder) ? 'is an index outside an entry of the package' : '',
+      name === 'index.ts' && !entryFiles.test(path) ? 'is an index outside an entry of the package' : '',
     ];
     return messages.filter((message) => message !== '').map((message) => ({ path, message }));
   });
@@ -63,7 +63,7 @@ export function exportFindings({ sources }: Project): readonly Finding[] {
   return sources.flatMap((file) => [
     ...occurrences(file, /^export\s+default\b/gm, 'exports a default'),
     ...occurrences(file, /^export\s+(?:type\s+)?\*/gm, 'exports everything of another file'),
-    ...(file.path.endsWith('/index.ts')
+    ...(entryFiles.test(file.path)
       ? []
       : occurrences(file, /^export\s+(?:type\s+)?\{[^}]*\}\s*from\b/gm, 're-exports outside an entry')),
   ]);
