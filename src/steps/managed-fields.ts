@@ -21,6 +21,18 @@ export function appliedFields(object: Unstructured, manager: string): FieldSet |
   return entry?.fieldsV1;
 }
 
+/** The manager whose field a place is, as far as the object tells; a cache keeps our own entries only. */
+export function managerOf(object: Unstructured, place: Segments): string | undefined {
+  return object.metadata.managedFields?.find(({ fieldsV1 }) => fieldsV1 !== undefined && holds(fieldsV1, place))
+    ?.manager;
+}
+
+function holds(fields: FieldSet, [head, ...rest]: Segments): boolean {
+  if (head === undefined) return true;
+  const child = fields[`f:${head}`];
+  return isRecord(child) && (Object.keys(child).length === 0 || holds(child, rest));
+}
+
 /**
  * Places the manager still owns and no longer desires, where the object still has a value: the next apply removes them. Comparing
  * values alone cannot see them.

@@ -31,6 +31,8 @@ export class MemoryApi {
   before: (call: MemoryCall) => void = () => undefined;
   /** Asked after each request was carried out: a throw here is an answer that got lost. */
   after: (call: MemoryCall) => void = () => undefined;
+  /** Accepts applies to what exists and changes nothing, as an API server does that normalises a value back. */
+  swallowApplies = false;
   /** Members of the status that the schema does not know. */
   prunedStatus: readonly string[] = [];
   readonly #objects = new Map<string, Stored>();
@@ -50,6 +52,12 @@ export class MemoryApi {
   edit(type: ResourceType, key: ObjectKey, change: (object: Unstructured) => object, manager = 'kubectl-edit'): void {
     const { object } = this.#stored(type, key, 'patch');
     this.#replace(type, object, change(object) as Unstructured, manager);
+  }
+
+  /** Stores another spelling of what is there, as the API server does with what it is sent: the fields keep their owners. */
+  normalise(type: ResourceType, key: ObjectKey, change: (object: Unstructured) => object): void {
+    const stored = this.#stored(type, key, 'patch');
+    this.#store(type, change(stored.object) as Unstructured, stored.owners, stored);
   }
 
   /** Asks for deletion the way a person does. */
@@ -175,6 +183,7 @@ export class MemoryApi {
     }
     const { object } = stored;
     checkPreconditions(type, object, manifest.metadata);
+    if (this.swallowApplies) return object;
     const { owners, dropped } = ownersAfterApply(stored.owners, manager, object, manifest);
     const cleared = [...dropped].reduce<unknown>(
       (value, pointer) => without(value, pointer.split('/').slice(1)),

@@ -1,0 +1,181 @@
+import type { Drift } from '../base/drift.ts';
+import type { KubeObject, Manifest, Unstructured } from '../base/object.ts';
+import type { Notice } from '../base/outcome.ts';
+import { formatKey, formatRef, keyOf, type ObjectKey, type Ref, refOf } from '../base/resource.ts';
+import { isNotFound } from '../kube/api-error-predicates.ts';
+import type { KubeClient } from '../kube/client.ts';
+import type { Lookup } from '../rules/lookup.ts';
+import { type ChildMemory, intentOf } from './child-memory.ts';
+import type { ChildChange, ChildConflict, ChildSet } from './child-set.ts';
+import { type Deviation, deviationOf, driftOf } from './child-drift.ts';
+import { comparisonOf } from './compare.ts';
+import { describeOwner, isOwnedBy } from './ownership.ts';
+import { matchesAlong, pointerTo } from './pointer-pattern.ts';
+import type { StepMetrics } from './step-metrics.ts';
+
+/** For whom children are converged, and with what. */
+export interface ChildrenContext {
+  readonly owner: KubeObject;
+  /** Field manager of every apply. */
+  readonly controller: string;
+  readonly client: KubeClient;
+  readonly lookup: Lookup;
+  readonly signal: AbortSignal;
+  readonly memory: ChildMemory;
+  readonly metrics: StepMetrics;
+}
+
+/** What became of one child. */
+export type Fate =
+  | { readonly type: 'unchanged'; readonly notice?: Notice }
+  | { readonly type: 'changed'; readonly change: ChildChange }
+  | { readonly type: 'conflict'; readonly conflict: ChildConflict }
+  | { readonly type: 'terminating'; readonly ref: Ref };
+
+/** One child of a set on its way to the desired state. */
+export class Child {
+  readonly #set: ChildSet;
+  readonly #context: ChildrenContext;
+  readonly #key: ObjectKey;
+  readonly #memoryKey: readonly [owner: string, child: string];
+
+  constructor(set: ChildSet, context: ChildrenContext, key: ObjectKey) {
+    this.#set = set;
+    this.#context = context;
+    this.#key = key;
+    this.#memoryKey = [formatKey(keyOf(context.owner)), `${set.type.plural}/${formatKey(key)}`];
+  }
+
+  /** What the cache does not hold is looked at once before it is taken: it may be somebody else's. */
+  async converge(desired: Manifest, cached: Unstructured | undefined): Promise<Fate> {
+    if (cached !== undefined) return this.#update(desired, cached);
+    const live = this.#set.fresh ? undefined : await this.#read();
+    if (live === undefined) return this.#create(desired);
+    return isOwnedBy(live, this.#context.owner) ? this.#update(desired, live) : this.#conflict(live);
+  }
+
+  /** Deletes a child that is no longer desired, if it still is ours: the cache alone is not asked before something is destroyed. */
+  async delete(): Promise<Fate> {
+    const live = await this.#read();
+    if (live === undefined || live.metadata.deletionTimestamp !== undefined) return { type: 'unchanged' };
+    if (!isOwnedBy(live, this.#context.owner)) return { type: 'unchanged' };
+    await this.#deleteByUid(live);
+    this.#context.memory.forgetChild(...this.#memoryKey);
+    return { type: 'changed', change: { ref: refOf(live), action: 'deleted', drift: [] } };
+  }
+
+  async #create(desired: Manifest): Promise<Fate> {
+    const { memory } = this.#context;
+    const intent = intentOf(desired);
+    const wasThere = memory.isSameIntent(...this.#memoryKey, intent) === true;
+    const ref = refOf(await this.#apply(desired));
+    memory.applied(...this.#memoryKey, intent, undefined);
+    return this.#changed({ ref, action: 'created', drift: wasThere ? [{ ref, pointer: '' }] : [] });
+  }
+
+  async #update(desired: Manifest, live: Unstructured): Promise<Fate> {
+    if (live.metadata.deletionTimestamp !== undefined) return { type: 'terminating', ref: refOf(live) };
+    const { memory, controller } = this.#context;
+    const merged = this.#set.merge?.(desired, live) ?? desired;
+    const options = { comparison: comparisonOf(this.#set), manager: controller };
+    const deviation = deviationOf(merged, live, options);
+    if (deviation === undefined) {
+      memory.settled(...this.#memoryKey, () => intentOf(desired));
+      return { type: 'unchanged' };
+    }
+    const intent = intentOf(desired);
+    if (memory.isStuck(...this.#memoryKey, intent, live.metadata.resourceVersion)) return { type: 'unchanged' };
+    const drift = driftOf(deviation, live, memory.isSameIntent(...this.#memoryKey, intent));
+    return this.#isImmutable(deviation)
+      ? this.#replace(merged, intent, drift)
+      : this.#send({ merged, intent, live, deviation, drift });
+  }
+
+  async #send(update: {
+    readonly merged: Manifest;
+    readonly intent: string;
+    readonly live: Unstructured;
+    readonly deviation: Deviation;
+    readonly drift: readonly Drift[];
+  }): Promise<Fate> {
+    const { merged, intent, live, deviation, drift } = update;
+    const { memory, metrics, owner } = this.#context;
+    const { uid, resourceVersion } = live.metadata;
+    // The uid makes the API server refuse when the name belongs to another object by now.
+    const after = await this.#apply({ ...merged, metadata: { ...merged.metadata, uid } });
+    const moved = after.metadata.resourceVersion !== resourceVersion;
+    const stuck = memory.applied(...this.#memoryKey, intent, moved ? undefined : resourceVersion);
+    const ref = refOf(after);
+    if (moved) return this.#changed({ ref, action: 'updated', drift });
+    metrics.noopWrites.add({ kind: owner.kind, child: this.#set.type.kind });
+    return stuck ? { type: 'unchanged', notice: noopNotice(ref, deviation) } : { type: 'unchanged' };
+  }
+
+  /** Deletes the very object that was read and makes it anew. After a crash in between the child is absent, and made next time. */
+  async #replace(merged: Manifest, intent: string, drift: readonly Drift[]): Promise<Fate> {
+    const live = await this.#read();
+    if (live !== undefined) {
+      if (live.metadata.deletionTimestamp !== undefined) return { type: 'terminating', ref: refOf(live) };
+      if (!isOwnedBy(live, this.#context.owner)) return this.#conflict(live);
+      const left = await this.#deleteByUid(live);
+      if (left !== undefined) return { type: 'terminating', ref: refOf(left) };
+    }
+    const ref = refOf(await this.#apply(merged));
+    this.#context.memory.applied(...this.#memoryKey, intent, undefined);
+    return this.#changed({ ref, action: 'replaced', drift });
+  }
+
+  #isImmutable({ values }: Deviation): boolean {
+    if (this.#set.immutable === undefined) return false;
+    const immutable = matchesAlong(this.#set.immutable);
+    return values.some(({ place }) => immutable(place));
+  }
+
+  #apply(manifest: Manifest): Promise<Unstructured> {
+    const { client, controller, signal } = this.#context;
+    return client.apply(this.#set.type, manifest, { fieldManager: controller, signal });
+  }
+
+  async #read(): Promise<Unstructured | undefined> {
+    try {
+      return await this.#context.client.get(this.#set.type, this.#key, { signal: this.#context.signal });
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Resolves with the object while finalizers hold it. */
+  async #deleteByUid(live: Unstructured): Promise<Unstructured | undefined> {
+    const { client, signal } = this.#context;
+    try {
+      const answer = await client.delete(this.#set.type, this.#key, { uid: live.metadata.uid, signal });
+      return 'metadata' in answer && isHeld(answer) ? answer : undefined;
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  #conflict(live: Unstructured): Fate {
+    return { type: 'conflict', conflict: { ref: refOf(live), owner: describeOwner(live) } };
+  }
+
+  #changed(change: ChildChange): Fate {
+    const { metrics, owner } = this.#context;
+    if (change.drift.length > 0) metrics.driftCorrections.add({ kind: owner.kind, child: this.#set.type.kind });
+    return { type: 'changed', change };
+  }
+}
+
+function isHeld(object: KubeObject): boolean {
+  return (object.metadata.finalizers ?? []).length > 0;
+}
+
+function noopNotice(ref: Ref, { values, unowned, superfluous }: Deviation): Notice {
+  const where = [...values, ...unowned, ...superfluous].slice(0, 3).map(({ place }) => pointerTo(place));
+  const note =
+    `Applying ${formatRef(ref)} changes nothing although it differs at ${where.join(', ')}; ` +
+    'it is left alone until it or the desired state changes';
+  return { type: 'Warning', reason: 'NoOpWrites', action: 'Apply', note };
+}
