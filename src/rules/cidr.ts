@@ -9,16 +9,17 @@ export interface Cidr {
   readonly prefixLength: number;
 }
 
-interface Parsed extends Cidr {
-  /** A number was written with zeros in front, which some programs read as octal. */
-  readonly leadingZeros: boolean;
-}
-
 const NOT_A_CIDR = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
 
-/** Reads `10.0.0.0/8` or `2001:db8::/32`; `undefined` for anything else. Says nothing about whether the API server takes it. */
+/** Reads `10.0.0.0/8` or `2001:db8::/32`; `undefined` for anything else. Takes more than {@link cidrFindings} does. */
 export function parseCidr(text: string): Cidr | undefined {
-  return parse(text);
+  const [ip = '', length, ...more] = text.split('/');
+  if (length === undefined || more.length > 0 || !/^[0-9]{1,3}$/.test(length)) return undefined;
+  const family = ip.includes(':') ? 6 : 4;
+  const address = family === 6 ? parseIpv6(ip) : parseIpv4(ip);
+  const prefixLength = Number(length);
+  if (address === undefined || prefixLength > bitsOf({ family })) return undefined;
+  return { family, address, prefixLength };
 }
 
 /**
@@ -26,9 +27,9 @@ export function parseCidr(text: string): Cidr | undefined {
  * parseCIDR, strict): no zeros in front, no IPv4 inside IPv6, no bits beyond the prefix.
  */
 export function cidrFindings(path: FieldPath, text: string): readonly Finding[] {
-  const cidr = parse(text);
+  const cidr = parseCidr(text);
   if (cidr === undefined) return [invalid(path, text, NOT_A_CIDR)];
-  if (cidr.leadingZeros) return [invalid(path, text, 'must not have leading 0s in IP or prefix length')];
+  if (hasLeadingZeros(text)) return [invalid(path, text, 'must not have leading 0s in IP or prefix length')];
   if (isMapped(cidr)) return [invalid(path, text, 'must not have an IPv4-mapped IPv6 address')];
   const beyond = cidr.address & ((1n << BigInt(bitsOf(cidr) - cidr.prefixLength)) - 1n);
   return beyond === 0n ? [] : [invalid(path, text, 'must not have bits set beyond the prefix length')];
@@ -39,10 +40,10 @@ export function ipBlockFindings(
   path: FieldPath,
   block: { readonly cidr: string; readonly except?: readonly string[] },
 ): readonly Finding[] {
-  const outer = parse(block.cidr);
+  const outer = parseCidr(block.cidr);
   const exceptions = (block.except ?? []).flatMap((text, index) => {
     const at = [...path, 'except', index];
-    const inner = parse(text);
+    const inner = parseCidr(text);
     const outside = outer !== undefined && inner !== undefined && !isStrictSubset(inner, outer);
     return [...cidrFindings(at, text), ...(outside ? [invalid(at, text, 'must be a strict subset of `cidr`')] : [])];
   });
@@ -56,20 +57,12 @@ export function isStrictSubset(inner: Cidr, outer: Cidr): boolean {
   return inner.address >> shift === outer.address >> shift;
 }
 
-function parse(text: string): Parsed | undefined {
-  const [ip = '', length, ...more] = text.split('/');
-  if (length === undefined || more.length > 0 || !/^[0-9]{1,3}$/.test(length)) return undefined;
-  const address = ip.includes(':') ? parseIpv6(ip) : parseIpv4(ip);
-  const family = ip.includes(':') ? 6 : 4;
-  const prefixLength = Number(length);
-  if (address === undefined || prefixLength > bitsOf({ family })) return undefined;
-  return { family, address, prefixLength, leadingZeros: /^0[0-9]/.test(length) || hasOctalOctet(ip) };
-}
-
-/** Zeros in front matter in the octets of IPv4; groups of IPv6 may have them. */
-function hasOctalOctet(ip: string): boolean {
+/** In the octets of IPv4 and in the length; groups of IPv6 may have zeros in front. */
+function hasLeadingZeros(text: string): boolean {
+  const [ip = '', length = ''] = text.split('/');
   const ipv4 = ip.slice(ip.lastIndexOf(':') + 1);
-  return ipv4.includes('.') && ipv4.split('.').some((octet) => /^0[0-9]/.test(octet));
+  const octets = ipv4.includes('.') ? ipv4.split('.') : [];
+  return [...octets, length].some((digits) => /^0[0-9]/.test(digits));
 }
 
 function parseIpv4(text: string): bigint | undefined {
@@ -81,7 +74,8 @@ function parseIpv4(text: string): bigint | undefined {
 
 function parseIpv6(text: string): bigint | undefined {
   const halves = text.split('::');
-  const [head, tail] = [groupsOf(halves[0] ?? ''), groupsOf(halves[1] ?? '')];
+  const [first = '', second = ''] = halves;
+  const [head, tail] = [groupsOf(first, halves.length === 1), groupsOf(second, true)];
   if (head === undefined || tail === undefined || halves.length > 2) return undefined;
   const missing = 8 - head.length - tail.length;
   if (halves.length === 2 ? missing < 1 : missing !== 0) return undefined;
@@ -89,13 +83,13 @@ function parseIpv6(text: string): bigint | undefined {
   return groups.reduce((address, group) => (address << 16n) | group, 0n);
 }
 
-/** Groups of 16 bits; the last may be an IPv4 address, which makes two. */
-function groupsOf(text: string): readonly bigint[] | undefined {
+/** Groups of 16 bits; the last of an address may be written as IPv4, which makes two. */
+function groupsOf(text: string, endsAddress: boolean): readonly bigint[] | undefined {
   if (text === '') return [];
   const parts = text.split(':');
   const groups: bigint[] = [];
   for (const [index, part] of parts.entries()) {
-    const ipv4 = index === parts.length - 1 && part.includes('.') ? parseIpv4(part) : undefined;
+    const ipv4 = endsAddress && index === parts.length - 1 ? parseIpv4(part) : undefined;
     if (ipv4 !== undefined) groups.push(ipv4 >> 16n, ipv4 & 0xffffn);
     else if (/^[0-9a-fA-F]{1,4}$/.test(part)) groups.push(BigInt(`0x${part}`));
     else return undefined;
