@@ -3,10 +3,10 @@ import type { EventRecorder } from '../base/events.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Metrics } from '../base/metrics.ts';
 import type { Random } from '../base/random.ts';
-import { groupResourceOf } from '../base/resource.ts';
+import { keyOf } from '../base/resource.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { Controller } from '../runtime/controller.ts';
-import type { HandlerRegistration } from '../runtime/informer-handler.ts';
+import type { SharedInformer } from '../runtime/shared-informer.ts';
 import { WorkQueue } from '../runtime/work-queue.ts';
 import { WriteLedger } from '../runtime/write-ledger.ts';
 import type { Kind } from '../sdk/kind.ts';
@@ -32,10 +32,10 @@ export interface ControllersOptions {
   readonly observer?: StepObserver;
 }
 
-/** One controller and the handlers that feed its queue. */
+/** One controller and the informers whose handlers feed its queue. */
 interface Wired {
   readonly controller: Controller;
-  readonly handlers: readonly HandlerRegistration[];
+  readonly informers: readonly SharedInformer[];
 }
 
 /** The controllers of all kinds with steps. Queues fill from the start; workers take from them only in `run`. */
@@ -46,15 +46,24 @@ export class Controllers {
     this.#wired = options.kinds.filter((kind) => kind.pipeline !== undefined).map((kind) => wire(kind, options));
   }
 
-  /** True when every handler has heard of every object there was at the start: the queues hold the whole world. */
-  hasSynced(): boolean {
-    return this.#wired.every(({ handlers }) => handlers.every((handler) => handler.hasSynced()));
-  }
-
-  /** Works until `stop`, lets running reconciles end, cuts them off at `abort`. May be called again after a lost lease. */
+  /**
+   * Works until `stop`, lets running reconciles end, cuts them off at `abort`. A kind starts when the caches it reads are complete;
+   * one whose caches are not does not hold up the others. May be called again after a lost lease.
+   */
   async run(stop: AbortSignal, abort: AbortSignal): Promise<void> {
-    await Promise.all(this.#wired.map(({ controller }) => controller.run(stop, abort)));
+    await Promise.all(this.#wired.map((wired) => runOne(wired, stop, abort)));
   }
+}
+
+async function runOne({ controller, informers }: Wired, stop: AbortSignal, abort: AbortSignal): Promise<void> {
+  const ending = AbortSignal.any([stop, abort]);
+  try {
+    await Promise.all(informers.map((informer) => informer.whenSynced(ending)));
+  } catch (error) {
+    if (ending.aborted) return;
+    throw error;
+  }
+  await controller.run(stop, abort);
 }
 
 function wire(kind: Kind, options: ControllersOptions): Wired {
@@ -63,7 +72,7 @@ function wire(kind: Kind, options: ControllersOptions): Wired {
   const queue = new WorkQueue({ name: kind.controller, clock, random, metrics });
   const ledger = new WriteLedger({
     controller: kind.controller,
-    storeOf: (type) => informers.informers.find(({ name }) => name === groupResourceOf(type))?.store,
+    storeOf: (type) => informers.find(type)?.store,
     clock,
     log,
     metrics,
@@ -76,10 +85,11 @@ function wire(kind: Kind, options: ControllersOptions): Wired {
     statusWriter: new StatusWriter(clock),
   });
   const controller = new Controller({ ...options, name: kind.controller, queue, reconcile, ledger, log: options.log });
-  const handlers = [
-    own.addHandler(wakeOwn(queue)),
-    own.addHandler({ deleted: (last) => ledger.clear(last.metadata, last.metadata.uid) }),
-    ...kind.watches.map((watch) => informers.of(watch.type).addHandler(wakeByWatch(queue, watch, informers.lookup))),
-  ];
-  return { controller, handlers };
+  own.addHandler(wakeOwn(queue));
+  own.addHandler({ deleted: (last) => ledger.clear(keyOf(last), last.metadata.uid) });
+  for (const watch of kind.watches) {
+    informers.of(watch.type).addHandler(wakeByWatch(queue, watch, informers.lookup));
+  }
+  const read = [own, ...kind.watches.map((watch) => informers.of(watch.type))];
+  return { controller, informers: [...new Set(read)] };
 }

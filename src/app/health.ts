@@ -1,7 +1,10 @@
-/** One thing a healthy service has. `problem` says what is missing, in a sentence, or nothing when all is well. */
+/** One thing a healthy service has. */
 export interface HealthCheck {
   readonly name: string;
-  readonly problem: () => string | undefined;
+  /** What is missing, in a sentence, or nothing when all is well. Never rejects. */
+  readonly problem: () => string | undefined | Promise<string | undefined>;
+  /** Shown to people, without a vote. @defaultValue false */
+  readonly advisory?: boolean;
 }
 
 /** What a probe answers. */
@@ -12,12 +15,13 @@ export interface HealthReport {
 }
 
 /** Asks every check. */
-export function reportHealth(checks: readonly HealthCheck[]): HealthReport {
-  const results = checks.map(({ name, problem }) => ({ name, problem: problem() }));
+export async function reportHealth(checks: readonly HealthCheck[]): Promise<HealthReport> {
+  const results = await Promise.all(checks.map(async (check) => ({ ...check, found: await check.problem() })));
   return {
-    ok: results.every((result) => result.problem === undefined),
-    lines: results.map(({ name, problem }) =>
-      problem === undefined ? `[+]${name} ok` : `[-]${name} failed: ${problem}`,
-    ),
+    ok: results.every(({ found, advisory }) => found === undefined || advisory === true),
+    lines: results.map(({ name, found, advisory }) => {
+      if (found === undefined) return `[+]${name} ok`;
+      return advisory === true ? `[!]${name}: ${found}` : `[-]${name} failed: ${found}`;
+    }),
   };
 }

@@ -62,9 +62,14 @@ export class InformerTable {
     return [...this.#informers.values()];
   }
 
+  /** The informer of a resource, if some kind has declared it. */
+  find(type: ResourceType): SharedInformer | undefined {
+    return this.#informers.get(groupResourceOf(type));
+  }
+
   /** The informer of a resource some kind has declared. */
   of(type: ResourceType): SharedInformer {
-    const informer = this.#informers.get(groupResourceOf(type));
+    const informer = this.find(type);
     invariant(
       informer !== undefined,
       `${groupResourceOf(type)} is watched by some kind; declare it in "watches" to look it up`,

@@ -50,7 +50,7 @@ function healthServer(options: OperationsOptions): FastifyInstance {
     ['/readyz', options.ready],
   ] as const) {
     server.get<{ Querystring: { verbose?: string } }>(path, async (request, reply) => {
-      const report = reportHealth(checks);
+      const report = await reportHealth(checks);
       const verbose = request.query.verbose !== undefined || !report.ok;
       return reply
         .code(report.ok ? 200 : 503)

@@ -1,0 +1,26 @@
+import type { Fail } from '../runtime/manager.ts';
+
+/** Something that runs until it is told to stop, and whose failure is the service's failure. */
+export class Background {
+  readonly #run: (signal: AbortSignal) => Promise<void>;
+  readonly #stop = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(run: (signal: AbortSignal) => Promise<void>) {
+    this.#run = run;
+  }
+
+  /** Begins; `life` ends it as `stop` does. */
+  start(life: AbortSignal, fail: Fail): void {
+    const signal = AbortSignal.any([life, this.#stop.signal]);
+    this.#running = this.#run(signal).catch((error: unknown) => {
+      if (!signal.aborted) fail(error);
+    });
+  }
+
+  /** Asks it to end and resolves when it has. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+}

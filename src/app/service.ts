@@ -1,0 +1,264 @@
+import { type AdmissionServer, createAdmissionServer } from '../admission/server.ts';
+import { deadline } from '../base/abort.ts';
+import type { Clock } from '../base/clock.ts';
+import { HomeostatError } from '../base/errors.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Random } from '../base/random.ts';
+import { FileSource } from '../certs/file-source.ts';
+import type { Connection } from '../kube/connection.ts';
+import { createKubeClient } from '../kube/http-client.ts';
+import { createUndiciTransport, type SocketTransport } from '../kube/undici-transport.ts';
+import { NAMESPACES } from '../kube/well-known.ts';
+import { webhookDnsName } from '../manifests/settings.ts';
+import { LeaderElector } from '../runtime/leader-election.ts';
+import { LeaseGuard } from '../runtime/lease-guard.ts';
+import { Manager, type Phase } from '../runtime/manager.ts';
+import type { Kind } from '../sdk/kind.ts';
+import type { StepObserver } from '../steps/step-observer.ts';
+import { KubeEventRecorder } from '../telemetry/event-recorder.ts';
+import type { MetricsRegistry } from '../telemetry/metrics.ts';
+import { Availability } from './availability.ts';
+import { Background } from './background.ts';
+import { Controllers } from './controllers.ts';
+import type { HealthCheck } from './health.ts';
+import { InformerTable } from './informer-table.ts';
+import { type OperationsServer, startOperationsServer } from './operations-server.ts';
+import type { RunConfig } from './run-config.ts';
+
+/** What a service is made of: everything that differs between production, development and tests. */
+export interface ServiceOptions {
+  readonly kinds: readonly Kind[];
+  readonly config: RunConfig;
+  readonly version: string;
+  readonly connection: Connection;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly metrics: MetricsRegistry;
+  readonly observer?: StepObserver;
+}
+
+/** Name of the Lease the controllers campaign for. */
+const LEASE = 'homeostat';
+
+/** How long readiness waits for the caches at start; rules on a cache that is later still answer a fault. */
+const CACHES_WAIT_MS = 30_000;
+
+/**
+ * The whole service. `run` starts the phases in order and ends, in reverse, when its signal fires:
+ * operations server, certificates, caches, events, webhooks, controllers, availability.
+ */
+export class Service {
+  readonly #options: ServiceOptions;
+  readonly #transport: SocketTransport;
+  readonly #informers: InformerTable;
+  readonly #admission: AdmissionServer;
+  readonly #certificates: FileSource;
+  readonly #availability: Availability;
+  readonly #elector: LeaderElector;
+  readonly #controllers: Controllers;
+  readonly #events: KubeEventRecorder;
+  readonly #available = Promise.withResolvers<void>();
+  #operations: OperationsServer | undefined;
+
+  constructor(options: ServiceOptions) {
+    this.#options = options;
+    const { kinds, config, connection, clock, random, log } = options;
+    const { metrics } = options.metrics;
+    const identity = config.name ?? `homeostat-${random.uuid()}`;
+    const ports = { clock, random, log, metrics };
+    this.#transport = createUndiciTransport({ connection, clock, log });
+    const client = createKubeClient({
+      transport: this.#transport,
+      userAgent: `homeostat/${options.version}`,
+      ...ports,
+    });
+    this.#informers = new InformerTable({ kinds, client, resyncMs: config.resync, ...ports });
+    this.#elector = new LeaderElector({ client, namespace: config.namespace, name: LEASE, identity, ...ports });
+    this.#events = new KubeEventRecorder({
+      client,
+      controller: 'homeostat.io/homeostat',
+      instance: identity,
+      ...ports,
+    });
+    this.#controllers = new Controllers({
+      kinds,
+      informers: this.#informers,
+      client: config['leader-elect'] ? new LeaseGuard(client, this.#elector) : client,
+      events: this.#events,
+      workers: config.workers,
+      operatorNamespace: config.namespace,
+      ...(options.observer === undefined ? {} : { observer: options.observer }),
+      ...ports,
+    });
+    this.#certificates = new FileSource({
+      directory: config['cert-dir'],
+      names: [webhookDnsName(config.namespace)],
+      ...ports,
+    });
+    this.#admission = createAdmissionServer({
+      slices: kinds,
+      hooks: kinds.flatMap((kind) => kind.hooks),
+      samples: kinds.flatMap((kind) => kind.samples),
+      certificates: this.#certificates,
+      lookup: this.#informers.lookup,
+      client,
+      host: config['webhook-host'],
+      port: config['webhook-port'],
+      operatorNamespace: config.namespace,
+      isTerminating: (namespace) => isTerminating(this.#informers, namespace),
+      ...ports,
+    });
+    this.#availability = new Availability(clock, config['shutdown-delay']);
+  }
+
+  /** Resolves when the service wants traffic for the first time; rejects with what ended it before. */
+  get available(): Promise<void> {
+    return this.#available.promise;
+  }
+
+  /** Runs until the signal fires. Rejects with what made a phase fail. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, log, config } = this.#options;
+    const graceMs = config['shutdown-delay'] + config.drain;
+    const manager = new Manager({ phases: this.#phases(), graceMs, clock, log });
+    // Whoever waits for availability hears of the end; where nobody waits, the end is reported by this very call.
+    this.#available.promise.catch(() => undefined);
+    try {
+      await manager.run(signal);
+      this.#available.reject(new HomeostatError('HOMEOSTAT_STOPPED', 'The service was stopped before it was ready'));
+    } catch (error) {
+      this.#available.reject(error);
+      throw error;
+    } finally {
+      await this.#transport.close();
+    }
+  }
+
+  #phases(): readonly Phase[] {
+    const certificates = new Background((signal) => this.#certificates.run(signal));
+    const caches = new Background(async (signal) => {
+      await Promise.all(this.#informers.informers.map((informer) => informer.run(signal)));
+    });
+    const events = new Background((signal) => this.#events.run(signal));
+    return [
+      {
+        name: 'operations',
+        start: async () => {
+          this.#operations = await startOperationsServer(this.#operationsOptions());
+        },
+        stop: async () => this.#operations?.close(),
+      },
+      backgroundPhase('certificates', certificates),
+      backgroundPhase('caches', caches),
+      backgroundPhase('events', events),
+      {
+        name: 'webhooks',
+        start: async () => {
+          await this.#admission.warmUp();
+          await this.#admission.listen();
+        },
+        stop: async (signal) => {
+          await this.#availability.forgotten(signal);
+          await this.#admission.close(this.#options.config.drain);
+        },
+      },
+      this.#controllersPhase(),
+      this.#availabilityPhase(),
+    ];
+  }
+
+  #controllersPhase(): Phase {
+    const stop = new AbortController();
+    const cutOff = new AbortController();
+    const elected = this.#options.config['leader-elect'];
+    const run = async (): Promise<void> => {
+      if (!elected) return this.#controllers.run(stop.signal, cutOff.signal);
+      return this.#elector.run(stop.signal, (leadership) =>
+        this.#controllers.run(leadership.stop, AbortSignal.any([leadership.lost, cutOff.signal])),
+      );
+    };
+    let running: Promise<void> = Promise.resolve();
+    return {
+      name: 'controllers',
+      start: async (_signal, fail) => {
+        running = run().catch(fail);
+      },
+      stop: async (signal) => {
+        stop.abort();
+        signal.addEventListener('abort', () => cutOff.abort(signal.reason), { once: true });
+        await running;
+      },
+    };
+  }
+
+  #availabilityPhase(): Phase {
+    return {
+      name: 'availability',
+      start: async (signal) => {
+        await this.#cachesHadTheirChance(signal);
+        this.#availability.arrive();
+        this.#available.resolve();
+      },
+      stop: async () => {
+        this.#availability.leave();
+        this.#admission.drain();
+      },
+    };
+  }
+
+  async #cachesHadTheirChance(life: AbortSignal): Promise<void> {
+    const { clock, log } = this.#options;
+    const waited = new HomeostatError('HOMEOSTAT_CACHES_LATE', 'The caches took too long');
+    const limit = deadline(clock, CACHES_WAIT_MS, life, () => waited);
+    try {
+      await Promise.all(this.#informers.informers.map((informer) => informer.whenSynced(limit.signal)));
+    } catch (error) {
+      if (error !== waited) throw error;
+      log.warn('Not all caches are complete; going on without', { caches: this.#informers.problem() });
+    } finally {
+      limit.cancel();
+    }
+  }
+
+  #operationsOptions(): Parameters<typeof startOperationsServer>[0] {
+    const { config, metrics } = this.#options;
+    return {
+      host: config['health-host'],
+      healthPort: config['health-port'],
+      metricsPort: config['metrics-port'],
+      live: [{ name: 'event-loop', problem: () => undefined }],
+      ready: this.#readyChecks(),
+      metrics,
+    };
+  }
+
+  #readyChecks(): readonly HealthCheck[] {
+    return [
+      { name: 'availability', problem: () => this.#availability.problem() },
+      { name: 'certificate', problem: () => this.#certificates.problem() },
+      { name: 'webhooks', problem: () => this.#admission.selfCheck(AbortSignal.timeout(2000)) },
+      { name: 'caches', problem: () => this.#informers.problem(), advisory: true },
+      { name: 'leader-election', problem: () => this.#electionProblem(), advisory: true },
+    ];
+  }
+
+  #electionProblem(): string | undefined {
+    const { renewalsFailing, leading, holder } = this.#elector.state;
+    if (!this.#options.config['leader-elect'] || (leading && !renewalsFailing)) return undefined;
+    return leading ? 'renewals of the lease fail' : `standby; ${holder === '' ? 'nobody' : holder} leads`;
+  }
+}
+
+function backgroundPhase(name: string, background: Background): Phase {
+  return {
+    name,
+    start: async (signal, fail) => background.start(signal, fail),
+    stop: () => background.stop(),
+  };
+}
+
+function isTerminating(informers: InformerTable, namespace: string): boolean {
+  const informer = informers.find(NAMESPACES);
+  return informer?.store.get({ name: namespace })?.metadata.deletionTimestamp !== undefined;
+}

@@ -1,0 +1,24 @@
+import { createService } from '../app/create-service.ts';
+import { flagHelp } from '../app/help.ts';
+import { readRunConfig, RUN_FLAGS } from '../app/run-config.ts';
+import type { CommandContext } from './command.ts';
+import { version } from './version.ts';
+
+/** Help of `homeostat run`. */
+export function usage(): string {
+  return `Usage: homeostat run [flags]\n\nRuns the webhooks and the controllers until SIGTERM.\n\n${flagHelp(RUN_FLAGS)}`;
+}
+
+/** `homeostat run`: the production command. Log lines go to standard output, one JSON object each. */
+export async function command({ kinds, argv, env, terminal, signal }: CommandContext): Promise<number> {
+  const config = readRunConfig(argv, env);
+  const service = await createService({
+    kinds,
+    config,
+    env,
+    version: version(),
+    destination: { write: (line) => terminal.raw(line) },
+  });
+  await service.run(signal);
+  return 0;
+}
