@@ -89,11 +89,10 @@ export class DeltaFifo<Entry> {
 
   /** One piece of work. False when there is none. */
   #step(): boolean {
-    const work = this.#current ?? this.#next();
-    if (work === undefined) return false;
-    this.#current = work;
+    if (this.#current === undefined && this.size === 0) return false;
     try {
-      if (work.next().done === true) this.#current = undefined;
+      this.#current ??= this.#begin();
+      if (this.#current.next().done === true) this.#current = undefined;
     } catch (error) {
       this.#current = undefined;
       this.#options.onError(error);
@@ -101,8 +100,7 @@ export class DeltaFifo<Entry> {
     return true;
   }
 
-  #next(): Iterator<void> | undefined {
-    if (this.size === 0) return undefined;
+  #begin(): Iterator<void> {
     const entry = this.#entries[this.#head] as Entry; // within bounds, as size is not 0; Entry itself may include undefined
     this.#head += 1;
     // Moving the rest to the front costs its length, so it is done only when the used-up part is at least as long.
