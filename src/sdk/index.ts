@@ -1,6 +1,6 @@
 export type { AccessRequest } from '../admission/slice.ts';
 export type { Drift } from '../base/drift.ts';
-export { escapePointer, type FieldPath, formatPath } from '../base/field-path.ts';
+export { escapePointer, type FieldPath, formatPath, valueAt } from '../base/field-path.ts';
 export { isRecord, type JsonObject, jsonEqual } from '../base/json.ts';
 export type { CustomResource, KubeObject, Manifest, StringMap, Unstructured } from '../base/object.ts';
 export {
@@ -11,6 +11,7 @@ export {
   passed,
   terminal,
   transient,
+  type Waiting,
   waiting,
 } from '../base/outcome.ts';
 export { compareQuantities, parseQuantity } from '../base/quantity.ts';
@@ -60,6 +61,7 @@ export {
   string,
   withDefault,
 } from '../schema/builder.ts';
+export { childSetStep, type ChildSetStepOptions, type DesiredChildren } from '../steps/child-set-step.ts';
 export type { ChildChange, ChildConflict, ChildSet, ChildSetResult } from '../steps/child-set.ts';
 export {
   describeOwner,

@@ -1,4 +1,4 @@
-import { defineKind, type Kind } from '../../sdk/index.ts';
+import { defineKind, jsonEqual, type Kind } from '../../sdk/index.ts';
 import { BY_CLUSTER_CONFIG, referredName } from '../tenancy/environment-indexes.ts';
 import { CLUSTER_CONFIGS, ENVIRONMENTS } from '../tenancy/own-resources.ts';
 import { clusterConfigAccessReviews } from './access-reviews.ts';
@@ -11,6 +11,9 @@ export { admitsNamespace } from './admits-namespace.ts';
 export { namePolicyOf } from './name-policy.ts';
 export { configProblem } from './rules.ts';
 export type { ClusterConfig } from './schema.ts';
+
+/** Member of an Environment's spec that names its config. */
+const REFERENCE = 'clusterConfigRef';
 
 /** ClusterConfig: what Environments may do, and what each of them gets. */
 export const clusterConfigKind: Kind = defineKind<ClusterConfigSpec, ClusterConfigStatus>({
@@ -33,7 +36,8 @@ export const clusterConfigKind: Kind = defineKind<ClusterConfigSpec, ClusterConf
   watches: [
     {
       type: ENVIRONMENTS,
-      toKeys: (environment) => referredName(environment, 'clusterConfigRef').map((name) => ({ name })),
+      changed: (before, after) => !jsonEqual(referredName(before, REFERENCE), referredName(after, REFERENCE)),
+      toKeys: (environment) => referredName(environment, REFERENCE).map((name) => ({ name })),
     },
   ],
   indexes: [BY_CLUSTER_CONFIG],

@@ -21,7 +21,7 @@ const countEnvironments: Step<ClusterConfig, object, Counted> = {
   apply: ({ object, api }) => {
     const users = api.lookup.byIndex<KubeObject>(ENVIRONMENTS, BY_CLUSTER_CONFIG.name, object.metadata.name);
     const words = { reason: 'Valid', message: 'Environments can use this config' };
-    return Promise.resolve(noop({ environments: users.length }, words));
+    return noop({ environments: users.length }, words);
   },
 };
 

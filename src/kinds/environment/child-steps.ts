@@ -1,4 +1,4 @@
-import { type Outcome, waiting } from '../../sdk/index.ts';
+import { type Waiting, waiting } from '../../sdk/index.ts';
 import { membersWithRole } from '../teamconfig/index.ts';
 import { limitRangeForm } from '../tenancy/limit-range.ts';
 import { networkPolicyForm } from '../tenancy/network-policy.ts';
@@ -67,7 +67,7 @@ export const applyNetworkPolicies = childStep({
 function withTeamMembers(
   items: readonly RoleBindingItem[],
   { object, api }: ChildContext,
-): readonly RoleBindingItem[] | Outcome<never> {
+): readonly RoleBindingItem[] | Waiting {
   const team = teamOf(object, api.lookup);
   const { teamRef } = object.spec;
   if (teamRef !== undefined && team === undefined && items.some((item) => item.subjectsFromTeam !== undefined)) {

@@ -34,7 +34,7 @@ export function frozenName(environment: Environment, lookup: Lookup): string | u
 export const computeNamespaceName: Step<Environment, ResolvedConfig, ComputedName> = {
   name: 'ComputeTargetNamespaceName',
   condition: ENVIRONMENT_CONDITIONS.namespaceNameComputed,
-  apply: (context) => Promise.resolve(compute(context)),
+  apply: compute,
 };
 
 function compute({ object, api, needs }: StepContext<Environment, ResolvedConfig>): Outcome<ComputedName> {

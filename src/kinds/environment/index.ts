@@ -1,6 +1,6 @@
 import { defineKind, type Kind, NAMESPACES, ownerIndex } from '../../sdk/index.ts';
 import { BY_CLUSTER_CONFIG, BY_NAMESPACE, BY_TARGET, BY_TEAM } from '../tenancy/environment-indexes.ts';
-import { ENVIRONMENTS } from '../tenancy/own-resources.ts';
+import { ENVIRONMENTS, FIELD_MANAGER } from '../tenancy/own-resources.ts';
 import { environmentAccessReviews } from './access-reviews.ts';
 import { environmentColumns } from './columns.ts';
 import { mirrorStage } from './defaults.ts';
@@ -13,7 +13,7 @@ import { CHILD_TYPES, environmentWatches } from './watches.ts';
 /** Environment: one namespace with quotas, limits, accounts, bindings and policies, kept as its spec says. */
 export const environmentKind: Kind = defineKind<EnvironmentSpec, EnvironmentStatus>({
   type: ENVIRONMENTS,
-  singular: 'environment',
+  singular: FIELD_MANAGER,
   shortNames: ['env'],
   description:
     'Gives a team a namespace and keeps quotas, limit ranges, service accounts, role bindings and network policies in it as described.',

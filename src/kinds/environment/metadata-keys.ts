@@ -10,6 +10,3 @@ export const ADOPTED_ANNOTATION = 'homeostat.io/adopted';
 /** On a Namespace: keys of labels and annotations that came from a spec, so that taking one away takes it off. */
 export const MANAGED_LABELS_ANNOTATION = 'homeostat.io/managed-labels';
 export const MANAGED_ANNOTATIONS_ANNOTATION = 'homeostat.io/managed-annotations';
-
-/** On an Environment: `"true"` releases it from deletion without touching its namespace. For people, when all else fails. */
-export const FORCE_FINALIZE_ANNOTATION = 'homeostat.io/force-finalize';

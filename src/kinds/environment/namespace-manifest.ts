@@ -16,6 +16,8 @@ export interface NamespaceSource {
   readonly config: ClusterConfig;
   /** Absent where the Environment has none, or it cannot be found. */
   readonly team?: TeamConfig;
+  /** Labels to keep whatever the specs say, for as long as a team that may have given them cannot be found. */
+  readonly keptLabels?: StringMap;
 }
 
 /**
@@ -23,8 +25,9 @@ export interface NamespaceSource {
  * that a key that is taken out of a spec is taken off the Namespace.
  */
 export function namespaceManifest(name: string, source: NamespaceSource, adopted: boolean): Manifest {
-  const { environment, config, team } = source;
+  const { environment, config, team, keptLabels } = source;
   const labels = {
+    ...keptLabels,
     ...podSecurityLabels(config.spec.podSecurity),
     ...team?.spec.labels,
     ...environment.spec.namespaceLabels,
@@ -53,16 +56,20 @@ export interface MetadataKeys {
   readonly annotations: readonly string[];
 }
 
+/** Keys that an object's own note says came from specs. */
+export function notedKeys({ metadata }: Pick<Manifest, 'metadata'>, member: keyof MetadataKeys): readonly string[] {
+  const annotation = member === 'labels' ? MANAGED_LABELS_ANNOTATION : MANAGED_ANNOTATIONS_ANNOTATION;
+  return metadata.annotations?.[annotation]?.split(',').filter((key) => key !== '') ?? [];
+}
+
 /** Keys that came from a spec once and are in none any more. */
 export function outdatedKeys(live: NamespaceObject, desired: Manifest): MetadataKeys {
-  const noted = (annotation: string): readonly string[] =>
-    live.metadata.annotations?.[annotation]?.split(',').filter((key) => key !== '') ?? [];
   const gone = (keys: readonly string[], wanted: StringMap = {}, present: StringMap = {}): readonly string[] =>
     keys.filter((key) => !Object.hasOwn(wanted, key) && Object.hasOwn(present, key));
   return {
-    labels: gone(noted(MANAGED_LABELS_ANNOTATION), desired.metadata.labels, live.metadata.labels),
+    labels: gone(notedKeys(live, 'labels'), desired.metadata.labels, live.metadata.labels),
     annotations: gone(
-      [...noted(MANAGED_ANNOTATIONS_ANNOTATION), MANAGED_LABELS_ANNOTATION, MANAGED_ANNOTATIONS_ANNOTATION],
+      [...notedKeys(live, 'annotations'), MANAGED_LABELS_ANNOTATION, MANAGED_ANNOTATIONS_ANNOTATION],
       desired.metadata.annotations,
       live.metadata.annotations,
     ),

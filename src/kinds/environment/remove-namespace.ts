@@ -12,7 +12,6 @@ import {
 } from '../../sdk/index.ts';
 import {
   ADOPTED_ANNOTATION,
-  FORCE_FINALIZE_ANNOTATION,
   MANAGED_ANNOTATIONS_ANNOTATION,
   MANAGED_LABELS_ANNOTATION,
   STAGE_LABEL,
@@ -31,9 +30,6 @@ type Context = ObserveContext<Environment>;
  */
 export async function removeNamespace(context: Context): Promise<Outcome> {
   const { object, api, signal } = context;
-  if (object.metadata.annotations?.[FORCE_FINALIZE_ANNOTATION] === 'true') {
-    return noop(undefined, { message: `Released by annotation ${FORCE_FINALIZE_ANNOTATION}` });
-  }
   const name = ownedNamespace(object, api.lookup)?.metadata.name ?? object.status?.namespace;
   if (name === undefined) return noop(undefined, { message: 'No namespace was made' });
   const live = await readNamespace(api, name, signal);

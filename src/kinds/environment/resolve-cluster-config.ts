@@ -22,7 +22,7 @@ export const resolveClusterConfigRef: Step<Environment, object, ResolvedConfig> 
   name: 'ResolveClusterConfigRef',
   condition: ENVIRONMENT_CONDITIONS.clusterConfigResolved,
   touches: [{ type: CLUSTER_CONFIGS, verbs: ['get', 'list', 'watch'] }],
-  apply: (context) => Promise.resolve(resolve(context)),
+  apply: resolve,
 };
 
 function resolve({ object, api }: StepContext<Environment, object>): Outcome<ResolvedConfig> {

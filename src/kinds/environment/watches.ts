@@ -1,4 +1,6 @@
 import {
+  CacheNotSynced,
+  jsonEqual,
   type KubeObject,
   keyOf,
   LIMIT_RANGES,
@@ -11,6 +13,7 @@ import {
   ROLE_BINDINGS,
   SERVICE_ACCOUNTS,
   toOwnerKeys,
+  type Unstructured,
   type Watch,
 } from '../../sdk/index.ts';
 import { BY_CLUSTER_CONFIG, BY_NAMESPACE, BY_TARGET, BY_TEAM } from '../tenancy/environment-indexes.ts';
@@ -28,6 +31,7 @@ const toOwner = toOwnerKeys(ENVIRONMENTS);
 export const environmentWatches: readonly Watch[] = [
   {
     type: NAMESPACES,
+    changed: namespaceChanged,
     toKeys: (namespace, lookup) => [
       ...toOwner(namespace),
       ...referrers(lookup, BY_NAMESPACE.name, namespace.metadata.name),
@@ -39,6 +43,22 @@ export const environmentWatches: readonly Watch[] = [
   { type: TEAM_CONFIGS, toKeys: ({ metadata }, lookup) => referrers(lookup, BY_TEAM.name, metadata.name) },
 ];
 
+/** The status counts as well: it tells what keeps a namespace from going. */
+function namespaceChanged(before: Unstructured, after: Unstructured): boolean {
+  return !jsonEqual(meaningOf(before), meaningOf(after));
+}
+
+function meaningOf({ metadata, status }: Unstructured): unknown {
+  const { uid, labels, annotations, deletionTimestamp } = metadata;
+  return { uid, labels, annotations, deletionTimestamp, status };
+}
+
+/** Before the first list of Environments nobody has to be woken: being listed wakes each. */
 function referrers(lookup: Lookup, index: string, name: string): readonly ObjectKey[] {
-  return lookup.byIndex<KubeObject>(ENVIRONMENTS, index, name).map(keyOf);
+  try {
+    return lookup.byIndex<KubeObject>(ENVIRONMENTS, index, name).map(keyOf);
+  } catch (error) {
+    if (error instanceof CacheNotSynced) return [];
+    throw error;
+  }
 }

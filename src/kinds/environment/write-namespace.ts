@@ -10,19 +10,19 @@ import {
   type Outcome,
   refOf,
   type StepApi,
+  valueAt,
 } from '../../sdk/index.ts';
+import { FIELD_MANAGER } from '../tenancy/own-resources.ts';
 import { ADOPTED_ANNOTATION } from './metadata-keys.ts';
 import {
   differingKeys,
   type MetadataKeys,
   type NamespaceSource,
   namespaceManifest,
+  notedKeys,
   outdatedKeys,
 } from './namespace-manifest.ts';
 import type { NamespaceObject } from './owned-namespace.ts';
-
-/** Field manager of what is written to Namespaces, the name of the kind's controller. */
-const FIELD_MANAGER = 'environment';
 
 /** What the steps after EnsureNamespace need. */
 export interface EnsuredNamespace {
@@ -57,19 +57,27 @@ export async function adoptNamespace(
   foreign: boolean,
 ): Promise<Outcome<EnsuredNamespace>> {
   const adopted = foreign || isAdopted(live);
-  const desired = namespaceManifest(write.name, write, adopted);
+  const desired = namespaceManifest(write.name, sourceFor(live, write), adopted);
   await bring(live, desired, write);
   const notices = [notice('NamespaceAdopted', 'Adopt', `Took over namespace "${write.name}"`)];
   return done(given(live), { ...word(write.name, adopted), notices });
 }
 
+/** What the manifest of an existing Namespace is made of. */
+function sourceFor(live: NamespaceObject, write: NamespaceWrite): NamespaceSource {
+  if (!write.teamMissing) return write;
+  const labels = Object.entries(live.metadata.labels ?? {});
+  const noted = new Set(notedKeys(live, 'labels'));
+  return { ...write, keptLabels: Object.fromEntries(labels.filter(([key]) => noted.has(key))) };
+}
+
 /** Keeps our keys on our Namespace; sends nothing where all are there. */
 export async function keepNamespace(live: NamespaceObject, write: NamespaceWrite): Promise<Outcome<EnsuredNamespace>> {
   const adopted = isAdopted(live);
-  const desired = namespaceManifest(write.name, write, adopted);
-  const drift = await bring(live, desired, write);
+  const desired = namespaceManifest(write.name, sourceFor(live, write), adopted);
+  const brought = await bring(live, desired, write);
   const words = word(write.name, adopted);
-  return drift.length === 0 ? noop(given(live), words) : done(given(live), { ...words, drift });
+  return brought === undefined ? noop(given(live), words) : done(given(live), { ...words, drift: brought });
 }
 
 /** Tells whether the Namespace was taken over, so that it outlives its Environment. */
@@ -92,31 +100,48 @@ export async function removeKeys(
 }
 
 /**
- * Sends what differs. A key that was created by POST belongs to our manager as an update, so an apply that leaves it out would not
- * take it off: keys that are gone from the specs are taken off by name first.
+ * Sends what differs, and returns what of it somebody else had changed; `undefined` when nothing differs. A key that was created by
+ * POST belongs to our manager as an update, so an apply that leaves it out would not take it off: keys that are gone from the specs
+ * are taken off by name first.
  */
-async function bring(live: NamespaceObject, desired: Manifest, write: NamespaceWrite): Promise<readonly Drift[]> {
+async function bring(
+  live: NamespaceObject,
+  desired: Manifest,
+  write: NamespaceWrite,
+): Promise<readonly Drift[] | undefined> {
   const { api, signal } = write;
-  const outdated = write.teamMissing ? { labels: [], annotations: [] } : outdatedKeys(live, desired);
+  const outdated = outdatedKeys(live, desired);
   const differing = differingKeys(live, desired);
+  if (count(outdated) + count(differing) === 0) return undefined;
   if (count(outdated) > 0) await removeKeys(api, live, outdated, signal);
   if (count(differing) > 0) {
     const metadata = { ...desired.metadata, uid: live.metadata.uid };
     await api.client.apply(NAMESPACES, { ...desired, metadata }, { signal, fieldManager: FIELD_MANAGER });
   }
   return [
-    ...driftOf(live, desired, 'labels', [...differing.labels, ...outdated.labels]),
-    ...driftOf(live, desired, 'annotations', [...differing.annotations, ...outdated.annotations]),
+    ...driftOf(live, desired, 'labels', differing.labels),
+    ...driftOf(live, desired, 'annotations', differing.annotations),
   ];
+}
+
+/** A value that still is the one we wrote differs because a spec has changed since, which is no drift; nor is a new key. */
+function isIntent(live: NamespaceObject, desired: Manifest, member: keyof MetadataKeys, key: string): boolean {
+  if (live.metadata[member]?.[key] === undefined) {
+    return notedKeys(desired, member).includes(key) && !notedKeys(live, member).includes(key);
+  }
+  const path = ['f:metadata', `f:${member}`, `f:${key}`];
+  const ours = (live.metadata.managedFields ?? []).filter(({ manager }) => manager === FIELD_MANAGER);
+  return ours.some(({ fieldsV1 }) => valueAt(fieldsV1, path) !== undefined);
 }
 
 function driftOf(
   live: NamespaceObject,
   desired: Manifest,
-  member: 'labels' | 'annotations',
+  member: keyof MetadataKeys,
   keys: readonly string[],
 ): readonly Drift[] {
-  return keys.map((key) => ({
+  const foreign = keys.filter((key) => !isIntent(live, desired, member, key));
+  return foreign.map((key) => ({
     ref: refOf(live),
     pointer: `/metadata/${member}/${escapePointer(key)}`,
     want: desired.metadata[member]?.[key],

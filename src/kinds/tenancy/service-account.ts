@@ -1,5 +1,6 @@
-import { type Manifest, SERVICE_ACCOUNTS, type Unstructured } from '../../sdk/index.ts';
+import { type Manifest, SERVICE_ACCOUNTS, type Unstructured, valueAt } from '../../sdk/index.ts';
 import type { ChildForm } from './child-form.ts';
+import { FIELD_MANAGER } from './own-resources.ts';
 import type { ServiceAccountItem } from './service-account-schema.ts';
 
 /** Names the pull secrets that came from us, so that removing one from the spec removes it and nobody else's. */
@@ -53,13 +54,31 @@ function mergePullSecrets(desired: Manifest, live: Unstructured): Manifest {
   const wanted = new Set(own.map((secret) => secret.name));
   const foreign = pullSecretsOf(live).filter((secret) => !former.has(secret.name) && !wanted.has(secret.name));
   const union = [...own, ...foreign];
-  if (union.length === 0) return desired;
+  const { imagePullSecrets: _list, ...rest } = desired;
+  if (union.length === 0) return rest;
   const annotations = { ...desired.metadata.annotations, [MANAGED_PULL_SECRETS]: [...wanted].join(',') };
-  return {
-    ...desired,
-    metadata: { ...desired.metadata, annotations, resourceVersion: live.metadata.resourceVersion },
-    imagePullSecrets: union,
-  };
+  const { resourceVersion } = live.metadata;
+  const marked: Manifest = { ...rest, metadata: { ...desired.metadata, annotations, resourceVersion } };
+  const complete = union.length === pullSecretsOf(live).length && own.every((secret) => has(live, secret));
+  // Somebody else has written the list since, and it is as it should be: there is nothing to send.
+  return complete && !isListOurs(live) ? marked : { ...marked, imagePullSecrets: union };
+}
+
+/** Whether we were the last to apply the list. Where an object tells nothing about its fields, it is taken for ours. */
+function isListOurs({ metadata }: Unstructured): boolean {
+  const entries = metadata.managedFields;
+  return (
+    entries === undefined ||
+    entries.some(({ manager, operation, fieldsV1 }) => {
+      return (
+        manager === FIELD_MANAGER && operation === 'Apply' && valueAt(fieldsV1, ['f:imagePullSecrets']) !== undefined
+      );
+    })
+  );
+}
+
+function has(object: Unstructured, secret: PullSecret): boolean {
+  return pullSecretsOf(object).some(({ name }) => name === secret.name);
 }
 
 /** Both manifests of ours and live objects hold the list as core/v1 spells it. */

@@ -1,11 +1,4 @@
-import {
-  type CelTwin,
-  type FieldPath,
-  type Finding,
-  type KubeObject,
-  type Rule,
-  stateRule,
-} from '../../sdk/index.ts';
+import { type CelTwin, type FieldPath, type Finding, type KubeObject, type Rule, stateRule } from '../../sdk/index.ts';
 import { limitRangeFindings } from './limit-range-findings.ts';
 import { networkPolicyFindings, openPeerFindings } from './network-policy-findings.ts';
 import { resourceQuotaFindings } from './resource-quota-findings.ts';
