@@ -1,4 +1,4 @@
-import { Agent, buildConnector, type Dispatcher } from 'undici';
+import { buildConnector, type Dispatcher, Pool } from 'undici';
 import type { Clock, Timer } from '../base/clock.ts';
 import { errorText } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
@@ -72,7 +72,7 @@ export function createUndiciTransport(options: UndiciTransportOptions): SocketTr
 /** The connections of one TLS material. */
 interface Generation {
   readonly tls: TlsMaterial;
-  readonly agents: Readonly<Record<Lane, Agent>>;
+  readonly pools: Readonly<Record<Lane, Pool>>;
 }
 
 class Sockets {
@@ -99,10 +99,9 @@ class Sockets {
     request.signal.throwIfAborted();
     if (this.#closed)
       throw new TransportError('The connection to the API server is closed.', { sent: false, final: true });
-    const { agents } = this.#generationOf(credentials.tls);
+    const { pools } = this.#generationOf(credentials.tls);
     try {
-      const answer = await agents[request.lane].request({
-        origin: this.#origin,
+      const answer = await pools[request.lane].request({
         path: this.#prefix + request.path,
         method: request.method,
         headers: request.headers,
@@ -127,7 +126,7 @@ class Sockets {
   #generationOf(tls: TlsMaterial): Generation {
     const current = this.#current;
     if (current?.tls === tls) return current;
-    const next = { tls, agents: this.#agents(tls) };
+    const next = { tls, pools: this.#pools(tls) };
     this.#current = next;
     if (current !== undefined) this.#retire(current);
     return next;
@@ -138,7 +137,7 @@ class Sockets {
     this.#log.info('Certificates for the API server have changed; new connections use the new ones.');
     const timer = this.#clock.setTimer(RETIREMENT_MS, () => this.#end(old, destroy(old)));
     this.#retired.set(old, timer);
-    this.#end(old, Promise.all(LANES.map((lane) => old.agents[lane].close())));
+    this.#end(old, Promise.all(LANES.map((lane) => old.pools[lane].close())));
   }
 
   #end(old: Generation, ended: Promise<unknown>): void {
@@ -150,10 +149,10 @@ class Sockets {
     ended.then(forget, forget);
   }
 
-  #agents(tls: TlsMaterial): Readonly<Record<Lane, Agent>> {
+  #pools(tls: TlsMaterial): Readonly<Record<Lane, Pool>> {
     const connect = this.#connector(tls);
-    const agent = (lane: Lane): Agent =>
-      new Agent({
+    const pool = (lane: Lane): Pool =>
+      new Pool(this.#origin, {
         connect,
         allowH2: true,
         connections: MAX_CONNECTIONS[lane],
@@ -164,7 +163,7 @@ class Sockets {
         maxResponseSize: lane === 'watch' ? -1 : MAX_ANSWER_BYTES,
         h2Options: { pingInterval: this.#limits.pingMs, connectionWindowSize: CONNECTION_WINDOW_BYTES },
       });
-    return { request: agent('request'), watch: agent('watch'), lease: agent('lease') };
+    return { request: pool('request'), watch: pool('watch'), lease: pool('lease') };
   }
 
   #connector(tls: TlsMaterial): buildConnector.connector {
@@ -229,8 +228,8 @@ async function* bytesOf(
   }
 }
 
-async function destroy({ agents }: Generation): Promise<void> {
-  await Promise.all(LANES.map((lane) => agents[lane].destroy()));
+async function destroy({ pools }: Generation): Promise<void> {
+  await Promise.all(LANES.map((lane) => pools[lane].destroy()));
 }
 
 function codeOf(error: unknown): string {
