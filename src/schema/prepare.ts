@@ -40,17 +40,16 @@ function prepareMembers(
   schema: StructuralSchema,
   untouched: ReadonlySet<string>,
 ): unknown {
-  const changes = new Map<string, unknown>();
-  for (const name of Object.keys(object)) {
-    if (untouched.has(name)) continue;
-    const prepared = prepareMember(object[name], name, schema);
-    if (prepared !== object[name]) changes.set(name, prepared);
-  }
-  for (const [name, member] of Object.entries(schema.properties ?? {})) {
-    if (member.default === undefined || untouched.has(name) || isPresent(object, name)) continue;
-    changes.set(name, defaultOf(member));
-  }
-  return changes.size === 0 ? object : withChanges(object, changes);
+  const names = Object.keys(object);
+  const values = names.map((name) => (untouched.has(name) ? object[name] : prepareMember(object[name], name, schema)));
+  const missing = Object.entries(schema.properties ?? {}).filter(
+    ([name, member]) => member.default !== undefined && !untouched.has(name) && !isPresent(object, name),
+  );
+  if (missing.length === 0 && names.every((name, index) => values[index] === object[name])) return object;
+  const result: Record<string, unknown> = {};
+  for (const [index, name] of names.entries()) if (values[index] !== ABSENT) setOwn(result, name, values[index]);
+  for (const [name, member] of missing) setOwn(result, name, defaultOf(member));
+  return result;
 }
 
 function prepareMember(value: unknown, name: string, schema: StructuralSchema): unknown {
@@ -74,16 +73,4 @@ function defaultOf(schema: StructuralSchema): unknown {
 
 function isPresent(object: Readonly<Record<string, unknown>>, name: string): boolean {
   return Object.hasOwn(object, name) && object[name] !== undefined;
-}
-
-function withChanges(
-  object: Readonly<Record<string, unknown>>,
-  changes: ReadonlyMap<string, unknown>,
-): Readonly<Record<string, unknown>> {
-  const result: Record<string, unknown> = {};
-  for (const name of new Set([...Object.keys(object), ...changes.keys()])) {
-    const value = changes.has(name) ? changes.get(name) : object[name];
-    if (value !== ABSENT) setOwn(result, name, value);
-  }
-  return result;
 }

@@ -78,6 +78,9 @@ function newAjv(options: { readonly allErrors: boolean }): Ajv {
   const ajv = new Ajv({
     allErrors: options.allErrors,
     strict: true,
+    // The schema is our own translation; loading the meta-schema would take longer than all the rest.
+    meta: false,
+    validateSchema: false,
     strictRequired: false,
     allowUnionTypes: true,
     ownProperties: true,

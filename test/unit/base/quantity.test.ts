@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { canonicalQuantity, compareQuantities, parseQuantity } from '../../../src/base/quantity.ts';
 
 /** Spellings, and what kube-apiserver 1.37.2 gives back for them in a field of type quantity. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { cidrFindings, ipBlockFindings, isStrictSubset, parseCidr } from '../../../src/rules/cidr.ts';
 
 const INVALID = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';

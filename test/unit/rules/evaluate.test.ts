@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { FieldPath } from '../../../src/base/field-path.ts';
+import { type FieldPath, formatPath } from '../../../src/base/field-path.ts';
 import { isRecord } from '../../../src/base/json.ts';
 import type { Change } from '../../../src/rules/change.ts';
 import { evaluateRules, stateViolations } from '../../../src/rules/evaluate.ts';
@@ -35,7 +35,7 @@ function update(before: object, after: object): Change<Widget> {
 }
 
 function severities(change: Change<Widget>, rule = noBad): readonly string[] {
-  return evaluateRules([rule], change, context).map(({ path, severity }) => `${path.slice(1).join('.')} ${severity}`);
+  return evaluateRules([rule], change, context).map(({ path, severity }) => `${formatPath(path)} ${severity}`);
 }
 
 test('A violation of a created object refuses it', () => {
@@ -52,7 +52,11 @@ test('A violation of a created object refuses it', () => {
 });
 
 test('What an update left as it was is a warning, what it brought refuses', () => {
-  assert.deepEqual(severities(update({ a: BAD, b: 'x' }, { a: BAD, b: BAD, c: BAD })), ['a warn', 'b deny', 'c deny']);
+  assert.deepEqual(severities(update({ a: BAD, b: 'x' }, { a: BAD, b: BAD, c: BAD })), [
+    'spec.a warn',
+    'spec.b deny',
+    'spec.c deny',
+  ]);
 });
 
 test('Items are the same place when their names are equal, wherever they stand', () => {
@@ -68,12 +72,12 @@ test('Items are the same place when their names are equal, wherever they stand',
       { name: 'x', v: BAD },
     ],
   };
-  assert.deepEqual(severities(update(before, after)), ['list.0.v deny', 'list.1.v warn']);
+  assert.deepEqual(severities(update(before, after)), ['spec.list[0].v deny', 'spec.list[1].v warn']);
 });
 
 test('A list without keys is the same place only as a whole', () => {
-  assert.deepEqual(severities(update({ list: [BAD], other: 1 }, { list: [BAD], other: 2 })), ['list.0 warn']);
-  assert.deepEqual(severities(update({ list: [BAD] }, { list: [BAD, 'more'] })), ['list.0 deny']);
+  assert.deepEqual(severities(update({ list: [BAD], other: 1 }, { list: [BAD], other: 2 })), ['spec.list[0] warn']);
+  assert.deepEqual(severities(update({ list: [BAD] }, { list: [BAD, 'more'] })), ['spec.list[0] deny']);
 });
 
 test('The keys of lists can come from the schema', () => {
@@ -84,8 +88,8 @@ test('The keys of lists can come from the schema', () => {
     ],
   };
   const change = update(before, { list: [{ id: 2, v: BAD }] });
-  assert.deepEqual(severities(change), ['list.0.v deny']);
-  const listKeys = (path: FieldPath) => (path.join('.') === 'spec.list' ? ['id'] : undefined);
+  assert.deepEqual(severities(change), ['spec.list[0].v deny']);
+  const listKeys = (path: FieldPath) => (formatPath(path) === 'spec.list' ? ['id'] : undefined);
   const violations = evaluateRules([noBad], change, context, { listKeys });
   assert.deepEqual(
     violations.map(({ severity }) => severity),
@@ -94,22 +98,22 @@ test('The keys of lists can come from the schema', () => {
 });
 
 test('An unchanged value refuses when only the change of another field made it wrong', () => {
-  assert.deepEqual(severities(update({ size: 5, limit: 9 }, { size: 5, limit: 3 }), below), ['size deny']);
-  assert.deepEqual(severities(update({ size: 5, limit: 4 }, { size: 5, limit: 3 }), below), ['size warn']);
+  assert.deepEqual(severities(update({ size: 5, limit: 9 }, { size: 5, limit: 3 }), below), ['spec.size deny']);
+  assert.deepEqual(severities(update({ size: 5, limit: 4 }, { size: 5, limit: 3 }), below), ['spec.size warn']);
 });
 
 test('A member that was missing before is a warning while its parent is unchanged', () => {
   assert.deepEqual(severities(update({ meta: { a: 1 }, x: 1 }, { meta: { a: 1 }, x: 2 }), needsOwner), [
-    'meta.owner warn',
+    'spec.meta.owner warn',
   ]);
-  assert.deepEqual(severities(update({ meta: { a: 1 } }, { meta: { a: 2 } }), needsOwner), ['meta.owner deny']);
+  assert.deepEqual(severities(update({ meta: { a: 1 } }, { meta: { a: 2 } }), needsOwner), ['spec.meta.owner deny']);
 });
 
 test('Rules about transitions are not softened', () => {
   const frozen = transitionRule<Widget>({ id: 'widget.frozen', tier: 'W' }, () => [
     forbidden(['spec', 'a'], 'is frozen'),
   ]);
-  assert.deepEqual(severities(update({ a: 1 }, { a: 1 }), frozen), ['a deny']);
+  assert.deepEqual(severities(update({ a: 1 }, { a: 1 }), frozen), ['spec.a deny']);
 });
 
 test('Rules run for the changes they speak of, in their order', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { formatPath } from '../../../src/base/field-path.ts';
 import { formatViolation } from '../../../src/base/violation.ts';
 import { compileSchema } from '../../../src/schema/compile.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { compileSchema } from '../../../src/schema/compile.ts';
 import type { StructuralSchema } from '../../../src/schema/structural.ts';

@@ -73,7 +73,7 @@ const refused: readonly (readonly [about: string, schema: object, problem: strin
 
 for (const [about, schema, problem] of refused) {
   test(`Not structural: ${about}`, () => {
-    const root: StructuralSchema = { type: 'object', properties: { a: schema as StructuralSchema } };
+    const root: StructuralSchema = { type: 'object', properties: { a: schema } };
     assert.deepEqual(structureProblems(root), [`.a: ${problem}`]);
   });
 }
