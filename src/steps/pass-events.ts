@@ -5,6 +5,7 @@ import type { Done } from '../base/outcome.ts';
 import { formatRef, refOf } from '../base/resource.ts';
 import { conditionOf } from '../status/conditions.ts';
 import type { ChainLink } from '../status/pass-report.ts';
+import type { Halt } from './classify.ts';
 import type { Pass } from './pass.ts';
 
 /** Places of drift named in one Event; the log has all. */
@@ -35,19 +36,22 @@ export function announceTransitions(
   links: readonly ChainLink[],
   written: { readonly before: readonly Condition[]; readonly after: readonly Condition[] },
 ): void {
-  for (const { condition, result } of links) {
-    if (result.type !== 'halted' || result.outcome.type === 'transient') continue;
-    const { outcome } = result;
-    const reason = outcome.type === 'terminal' ? (outcome.event ?? outcome.reason) : outcome.event;
-    const before = conditionOf(written.before, condition);
-    const known = before?.status === 'False' && before.reason === outcome.reason;
-    if (reason === undefined || known) continue;
-    record(pass, { type: 'Warning', reason, action: 'Reconcile', note: outcome.message });
-  }
+  // Only the first: while deleting, the finalizer's own condition repeats what holds it.
+  const held = links.find((link) => link.result.type === 'halted');
+  if (held?.result.type === 'halted')
+    announceHalt(pass, held.result.outcome, conditionOf(written.before, held.condition));
   const ready = conditionOf(written.after, 'Ready');
   if (ready?.status === 'True' && conditionOf(written.before, 'Ready')?.status !== 'True') {
     record(pass, { type: 'Normal', reason: 'Ready', action: 'Reconcile', note: ready.message });
   }
+}
+
+function announceHalt(pass: Pass, halt: Halt, before: Condition | undefined): void {
+  if (halt.type === 'transient') return;
+  const reason = halt.type === 'terminal' ? (halt.event ?? halt.reason) : halt.event;
+  const known = before?.status === 'False' && before.reason === halt.reason;
+  if (reason === undefined || known) return;
+  record(pass, { type: 'Warning', reason, action: 'Reconcile', note: halt.message });
 }
 
 /** Sends one Event about the pass's object. */
