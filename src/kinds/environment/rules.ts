@@ -50,7 +50,7 @@ function* reservedFindings(environment: Environment, { lookup }: RuleContext): G
   const config = clusterConfigOf(environment, lookup);
   const { name } = environment.spec.clusterConfigRef;
   const restsOn = [{ type: CLUSTER_CONFIGS, key: { name } }];
-  const allowed = config?.spec.allowedLabelPrefixes ?? [];
+  const allowed = config === undefined ? undefined : (config.spec.allowedLabelPrefixes ?? []);
   for (const member of ['namespaceLabels', 'namespaceAnnotations'] as const) {
     const keys = Object.keys(environment.spec[member] ?? {});
     for (const finding of reservedKeyFindings(keys, allowed, ['spec', member])) yield { ...finding, restsOn };

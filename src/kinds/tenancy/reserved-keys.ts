@@ -7,10 +7,13 @@ const RESERVED_DOMAINS = ['kubernetes.io', 'k8s.io', 'istio.io'] as const;
 const OWN_DOMAIN = 'homeostat.io';
 const FIXED_KEYS: ReadonlySet<string> = new Set(['app.kubernetes.io/managed-by', 'kubernetes.io/metadata.name']);
 
-/** What is wrong with keys for a namespace, beyond their syntax. `allowedPrefixes` are those of the ClusterConfig. */
+/**
+ * What is wrong with keys for a namespace, beyond their syntax. `allowedPrefixes` are those of the ClusterConfig; while it cannot be
+ * found, reserved keys are let through, since it may allow them.
+ */
 export function* reservedKeyFindings(
   keys: readonly string[],
-  allowedPrefixes: readonly string[],
+  allowedPrefixes: readonly string[] | undefined,
   path: FieldPath,
 ): Generator<Finding> {
   for (const key of keys) {
@@ -20,7 +23,7 @@ export function* reservedKeyFindings(
       yield forbidden(at, `"${key}" belongs to the cluster or to this service`);
     } else if (
       RESERVED_DOMAINS.some((reserved) => isWithin(domain, reserved)) &&
-      !allowedPrefixes.some((prefix) => key.startsWith(prefix))
+      allowedPrefixes?.some((prefix) => key.startsWith(prefix)) === false
     ) {
       yield forbidden(at, `"${key}" is reserved; the ClusterConfig can allow it in allowedLabelPrefixes`);
     }
