@@ -60,6 +60,7 @@ export class Service {
   readonly #events: KubeEventRecorder;
   readonly #available = Promise.withResolvers<void>();
   #operations: OperationsServer | undefined;
+  #webhookPort: number | undefined;
 
   constructor(options: ServiceOptions) {
     this.#options = options;
@@ -117,6 +118,11 @@ export class Service {
     return this.#available.promise;
   }
 
+  /** Port the webhooks listen on, once they do. */
+  get webhookPort(): number | undefined {
+    return this.#webhookPort;
+  }
+
   /** Runs until the signal fires. Rejects with what made a phase fail. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, log, config } = this.#options;
@@ -156,7 +162,7 @@ export class Service {
         name: 'webhooks',
         start: async () => {
           await this.#admission.warmUp();
-          await this.#admission.listen();
+          this.#webhookPort = (await this.#admission.listen()).port;
         },
         stop: async (signal) => {
           await this.#availability.forgotten(signal);

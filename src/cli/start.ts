@@ -6,6 +6,10 @@ import { processTerminal } from './terminal.ts';
 /** Runs the command line of a process: its arguments, environment, streams and signals. Gives the exit code. */
 export async function start(kinds: readonly Kind[], process: NodeJS.Process): Promise<number> {
   const stop = stopSignal(process);
+  // `homeostat manifests | head` closes our output early: nobody reads the rest, so there is nothing to report.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
   try {
     return await runCli({
       kinds,

@@ -29,10 +29,13 @@ export class StepView implements StepObserver {
     const title = `${formatRef({ kind: transition.type.kind, ...transition.key })}`;
     const id = `${groupResourceOf(transition.type)} ${title}`;
     const steps = this.#objects.get(id) ?? new Map<string, StepTransition>();
-    const before = steps.get(transition.step);
-    steps.set(transition.step, transition);
     this.#objects.set(id, steps);
-    if (before?.status === transition.status && before.reason === transition.reason) return;
+    const before = steps.get(transition.step);
+    const sameSpec = before?.generation === transition.generation;
+    // Another pass looks at every step again; only what comes out differently is news.
+    if (sameSpec && transition.status === 'Unknown' && before.status === 'True') return;
+    steps.set(transition.step, transition);
+    if (sameSpec && before.status === transition.status && before.reason === transition.reason) return;
     if (this.#terminal.interactive) this.#redraw();
     else if (transition.status !== 'Unknown') this.#terminal.out(this.#line(transition, title));
   };

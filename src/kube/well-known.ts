@@ -5,6 +5,16 @@ export const NAMESPACES = clusterScoped('', 'v1', 'Namespace', 'namespaces');
 export const RESOURCE_QUOTAS = builtin('', 'v1', 'ResourceQuota', 'resourcequotas');
 export const LIMIT_RANGES = builtin('', 'v1', 'LimitRange', 'limitranges');
 export const SERVICE_ACCOUNTS = builtin('', 'v1', 'ServiceAccount', 'serviceaccounts');
+export const SERVICES = builtin('', 'v1', 'Service', 'services');
+export const ROLES = builtin('rbac.authorization.k8s.io', 'v1', 'Role', 'roles');
+export const CLUSTER_ROLES = builtin('rbac.authorization.k8s.io', 'v1', 'ClusterRole', 'clusterroles', false);
+export const CLUSTER_ROLE_BINDINGS = builtin(
+  'rbac.authorization.k8s.io',
+  'v1',
+  'ClusterRoleBinding',
+  'clusterrolebindings',
+  false,
+);
 export const ROLE_BINDINGS = builtin('rbac.authorization.k8s.io', 'v1', 'RoleBinding', 'rolebindings');
 export const NETWORK_POLICIES = builtin('networking.k8s.io', 'v1', 'NetworkPolicy', 'networkpolicies');
 export const LEASES = builtin('coordination.k8s.io', 'v1', 'Lease', 'leases');
