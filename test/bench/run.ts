@@ -2,6 +2,7 @@
 //   npm run bench -- converge [--n 300] [--rest 20] [--subject homeostat|controller-runtime]
 // One JSON line per subject, then the comparison. It needs Linux (/proc) and openssl.
 import { parseArgs } from 'node:util';
+import { runInstalled } from '../architecture/command.ts';
 import { formatComparison } from './comparison.ts';
 import { type ConvergeResult, converge } from './converge.ts';
 import { ours, peer } from './subjects.ts';
@@ -22,6 +23,9 @@ async function main(): Promise<number> {
     process.stderr.write('Usage: npm run bench -- converge [--n 300] [--rest 20] [--subject NAME]\n');
     return 2;
   }
+  // What ships is measured, not the sources, which Node would have to strip of their types at each start.
+  const { code, output } = await runInstalled('tsc', ['-p', 'tsconfig.build.json']);
+  if (code !== 0) throw new Error(`The service does not build:\n${output}`);
   const results: ConvergeResult[] = [];
   for (const subject of subjects) {
     const result = await converge(subject, { count, restSeconds });

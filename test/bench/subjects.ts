@@ -40,7 +40,7 @@ export const peer: Subject = {
   },
 };
 
-/** This project's service, from its sources, on the Node that runs the bench. */
+/** This project's service as it is built into dist, on the Node that runs the bench. */
 export const ours: Subject = {
   name: 'homeostat',
   account: 'homeostat',
@@ -68,7 +68,7 @@ export const ours: Subject = {
     };
     return {
       program: process.execPath,
-      args: [join(projectFolder, 'src', 'main.ts'), 'run', ...Object.entries(flags).map(([k, v]) => `--${k}=${v}`)],
+      args: [join(projectFolder, 'dist', 'main.js'), 'run', ...Object.entries(flags).map(([k, v]) => `--${k}=${v}`)],
       env: { PATH: process.env['PATH'] },
     };
   },
