@@ -33,6 +33,11 @@ export class Drain {
     return this.#begun;
   }
 
+  /** Open connections, handshakes included. */
+  get connections(): number {
+    return this.#sockets.size;
+  }
+
   /** Asks clients to leave, with each answer from now on. */
   begin(): void {
     this.#begun = true;

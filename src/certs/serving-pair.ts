@@ -42,7 +42,7 @@ export function readServingPair(files: PairFiles, { names, now, where }: PairExp
   const pair: ServingPair = {
     ...files,
     fingerprint: leaf.fingerprint256,
-    names: namesOf(leaf),
+    names: readable(`the names of the certificate in ${where}`, () => namesOf(leaf)),
     notBefore: leaf.validFromDate.getTime(),
     notAfter: leaf.validToDate.getTime(),
   };

@@ -99,6 +99,17 @@ test('finalizers come off an object that breaks every rule', async () => {
   assert.deepEqual(verdict, { type: 'allow', warnings: [] });
 });
 
+test('no rule about the metadata holds up a terminating object', async () => {
+  const never = transitionRule<Gadget>({ id: 'gadget.never', tier: 'W' }, () => [forbidden(['metadata'], 'never')]);
+  const verdict = await validate(
+    update(gadget(undefined, terminating), gadget(undefined, { ...terminating, labels: {} })),
+    {
+      slice: gadgetSlice({ gadgetRules: [never] }),
+    },
+  );
+  assert.equal(verdict.type, 'allow');
+});
+
 test('a terminating object whose spec changes is judged', async () => {
   assert.equal(
     (await validate(update(gadget({ size: 1 }, terminating), gadget({ size: 6 }, terminating)))).type,

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
-import { connect as connectTcp } from 'node:net';
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import { type AddressInfo, connect as connectTcp } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { connect as connectTls } from 'node:tls';
+import { Drain } from '../../../src/admission/drain.ts';
 import { eventually } from '../../support/eventually.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
 import { gadgetSlice, reviewBody } from './gadget.ts';
-import { apiClient, closed, listening, post } from './tls-server.ts';
+import { apiClient, authority, closed, firstPair, listening, post, SERVER_NAME } from './tls-server.ts';
 
 /** A server whose reviews wait for an access review that the test answers. */
 function waiting() {
@@ -79,4 +85,47 @@ test('a connection that never finishes its handshake is cut when the grace is ov
   await new Promise((resolve) => socket.once('connect', resolve));
   await closed(server, clock, 1000);
   await gone;
+  assert.ok(clock.monotonic() < 2000, `the end came after ${clock.monotonic()} ms`);
+});
+
+test('a request on a connection that was open before the end is answered', async (t) => {
+  const { port, server, clock } = await listening(t);
+  const socket = connectTls({ host: '127.0.0.1', port, ca: authority.certificate, servername: SERVER_NAME });
+  await new Promise((resolve) => socket.once('secureConnect', resolve));
+  const closing = closed(server, clock, 60_000);
+  const body = reviewBody();
+  socket.write(
+    `POST /validate/gadgets HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
+  );
+  socket.write(body);
+  const answer = await text(socket);
+  assert.match(answer, /^HTTP\/1\.1 200 /);
+  assert.match(answer, /\r\nconnection: close\r\n/i);
+  await closing;
+});
+
+test('a connection that falls idle during the end is closed without waiting for the grace', async (t) => {
+  const release = Promise.withResolvers<void>();
+  const server = createServer({ cert: firstPair.certificate, key: firstPair.key }, (_request, response) => {
+    void release.promise.then(() => response.end('kept alive'));
+  });
+  server.keepAliveTimeout = 100_000;
+  const clock = new FakeClock();
+  const drain = new Drain(server, clock);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const received = once(server, 'request');
+  const { port } = server.address() as AddressInfo;
+  const answer = post({ port, agent: apiClient(t) }, '');
+  await received;
+  const close = (): Promise<void> => new Promise((resolve) => server.close(() => resolve()));
+  const ending = drain.end(close, () => assert.fail('the grace is not over'), 3_600_000);
+  const gone = once(server, 'close');
+  release.resolve();
+  assert.equal((await answer).body, 'kept alive');
+  await eventually('the end', async () => {
+    await clock.advance(100);
+    return drain.connections === 0;
+  });
+  await gone;
+  await ending;
 });

@@ -91,13 +91,14 @@ test('a new certificate serves new connections at once, and an open one goes on'
 });
 
 test('a pair that TLS refuses leaves the previous one in service', async (t) => {
-  const { port, certificates, lines } = await listening(t);
+  const { port, certificates, lines, server } = await listening(t);
   certificates.turn({ ...secondPair, key: firstPair.key });
   assert.equal((await post({ port, agent: apiClient(t) }, reviewBody())).serial, firstPair.fingerprint);
   assert.equal(
     lines.some(({ level, message }) => level === 'warn' && message.includes('previous one stays')),
     true,
   );
+  assert.match((await server.selfCheck(AbortSignal.timeout(5000))) ?? '', /still serves another certificate/);
 });
 
 test('before the first certificate handshakes fail, and it serves from the moment there is one', async (t) => {

@@ -27,6 +27,22 @@ test('an address is matched against the alternative addresses', () => {
   });
 });
 
+test('a common name does not count', async () => {
+  const named = await issueAuthority(NAME, options);
+  assert.throws(() => readServingPair(named, expected), {
+    code: 'HOMEOSTAT_CERTIFICATE_WRONG_NAMES',
+    message: /only for no name/,
+  });
+});
+
+test('alternative names that cannot be read are refused', async () => {
+  const nameless = await issueServing(authority, [], options);
+  assert.throws(() => readServingPair(nameless, { ...expected, names: [] }), {
+    code: 'HOMEOSTAT_CERTIFICATE_UNREADABLE',
+    message: /Reading the names of the certificate in \/certs failed/,
+  });
+});
+
 const refusals = [
   {
     what: 'a key of another certificate',
