@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NAMESPACES } from '../../../src/kube/well-known.ts';
+import { clusterConfig, environment, KindHarness, kindNamed } from '../../support/kind-harness.ts';
+
+const TYPE = kindNamed('Environment').type;
+const KEY = { namespace: 'team-a', name: 'dev' };
+const NAMESPACE = { name: 'team-a-dev' };
+
+async function ready(spec: object = {}): Promise<KindHarness> {
+  const harness = new KindHarness();
+  harness.store(clusterConfig());
+  harness.store(environment(spec));
+  await harness.settle();
+  harness.takeWrites();
+  return harness;
+}
+
+/** Makes the namespace stay until `release`, as its content does on a real cluster. */
+function hold(harness: KindHarness): { release(): void } {
+  const setFinalizers = (finalizers: readonly string[]): void =>
+    harness.api.edit(NAMESPACES, NAMESPACE, (object) => ({ ...object, metadata: { ...object.metadata, finalizers } }));
+  setFinalizers(['kubernetes']);
+  return { release: () => setFinalizers([]) };
+}
+
+test('deleting an Environment deletes its namespace, waits for it, and only then lets go', async () => {
+  const harness = await ready();
+  const held = hold(harness);
+  harness.api.remove(TYPE, KEY);
+  await harness.pass();
+  assert.equal(harness.state('NamespaceReady'), 'False/NamespaceTerminating');
+  assert.equal(harness.state('FinalizerDeleted'), 'False/WaitingForNamespace');
+  held.release();
+  await harness.pass();
+  assert.deepEqual([harness.environment, harness.namespace], [undefined, undefined]);
+  assert.equal(harness.reasons.filter((reason) => reason === 'NamespaceDeleted').length, 1);
+});
+
+test('a namespace that is on its way out is not deleted twice', async () => {
+  const harness = await ready();
+  hold(harness);
+  harness.api.remove(TYPE, KEY);
+  await harness.pass();
+  await harness.pass();
+  assert.equal(harness.takeWrites().filter((write) => write.startsWith('delete')).length, 1);
+});
+
+test('C1: deletion needs no ClusterConfig', async () => {
+  const harness = await ready();
+  harness.api.remove(kindNamed('ClusterConfig').type, { name: 'default' });
+  harness.api.remove(TYPE, KEY);
+  for (let pass = 0; pass < 3; pass++) await harness.pass();
+  assert.deepEqual([harness.environment, harness.namespace], [undefined, undefined]);
+});
+
+test('E7: an Environment in conflict goes at once and the foreign namespace stays byte for byte', async () => {
+  const harness = new KindHarness();
+  harness.store(clusterConfig());
+  harness.store(environment());
+  const theirs = harness.api.seed(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: NAMESPACE });
+  await harness.settle();
+  harness.api.remove(TYPE, KEY);
+  await harness.pass();
+  assert.equal(harness.environment, undefined);
+  assert.deepEqual(harness.namespace, theirs);
+});
+
+test('E8: a name that is too long holds the Environment with its own reason, and deletion works', async () => {
+  const harness = new KindHarness();
+  harness.store(clusterConfig({ allowExplicitNamespace: true }));
+  harness.store(environment({ targetNamespace: 'x'.repeat(70) }));
+  const outcome = await harness.settle();
+  assert.deepEqual([outcome.type, harness.state('NamespaceNameComputed')], ['terminal', 'False/NameTooLong']);
+  harness.api.remove(TYPE, KEY);
+  await harness.pass();
+  assert.equal(harness.environment, undefined);
+});
+
+test('Orphan takes our marks off the namespace and leaves the rest', async () => {
+  const harness = await ready({ deletionPolicy: 'Orphan', namespaceLabels: { 'example.org/a': 'b' } });
+  harness.api.remove(TYPE, KEY);
+  await harness.pass();
+  assert.equal(harness.environment, undefined);
+  assert.deepEqual(harness.namespace?.metadata.labels, {
+    'example.org/a': 'b',
+    'pod-security.kubernetes.io/enforce': 'baseline',
+    'pod-security.kubernetes.io/warn': 'restricted',
+  });
+  assert.deepEqual(harness.namespace?.metadata.annotations, {});
+});
+
+test('a namespace that was taken over outlives its Environment', async () => {
+  const harness = new KindHarness();
+  harness.store(clusterConfig());
+  harness.store(environment({ adoptionPolicy: 'IfConsented' }));
+  const annotations = { 'homeostat.io/allow-adoption-by': 'team-a/dev' };
+  harness.api.seed(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { ...NAMESPACE, annotations } });
+  await harness.settle();
+  assert.equal(harness.state('NamespaceReady'), 'True/Adopted');
+  assert.equal(harness.reasons.includes('NamespaceAdopted'), true);
+  harness.api.remove(TYPE, KEY);
+  await harness.pass();
+  assert.equal(harness.environment, undefined);
+  assert.deepEqual(harness.namespace?.metadata.annotations, annotations);
+});
+
+test('consent alone is not enough: the Environment has to ask for it', async () => {
+  const harness = new KindHarness();
+  harness.store(clusterConfig());
+  harness.store(environment());
+  const annotations = { 'homeostat.io/allow-adoption-by': 'team-a/dev' };
+  harness.api.seed(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { ...NAMESPACE, annotations } });
+  await harness.settle();
+  assert.equal(harness.state('NamespaceReady'), 'False/Conflict');
+});
+
+test('a namespace that another uid holds by now is left alone', async () => {
+  const harness = await ready();
+  harness.api.edit(NAMESPACES, NAMESPACE, (object) => ({
+    ...object,
+    metadata: { ...object.metadata, annotations: { 'homeostat.io/owner-uid': 'another' } },
+  }));
+  harness.api.remove(TYPE, KEY);
+  await harness.pass();
+  assert.equal(harness.environment, undefined);
+  assert.notEqual(harness.namespace, undefined);
+});

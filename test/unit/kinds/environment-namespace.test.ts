@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NAMESPACES, RESOURCE_QUOTAS } from '../../../src/kube/well-known.ts';
+import { clusterConfig, environment, KindHarness, teamConfig } from '../../support/kind-harness.ts';
+
+const NAMESPACE = { name: 'team-a-dev' };
+
+async function ready(spec: object = {}, config: object = {}): Promise<KindHarness> {
+  const harness = new KindHarness();
+  harness.store(clusterConfig(config));
+  harness.store(environment(spec));
+  await harness.settle();
+  harness.takeWrites();
+  return harness;
+}
+
+test('the namespace carries ownership, stage, pod security levels and no more', async () => {
+  const harness = await ready();
+  assert.deepEqual(harness.namespace?.metadata.labels, {
+    'app.kubernetes.io/managed-by': 'homeostat',
+    'homeostat.io/owner-kind': 'Environment',
+    'homeostat.io/owner-name': 'dev',
+    'homeostat.io/owner-namespace': 'team-a',
+    'homeostat.io/stage': 'dev',
+    'pod-security.kubernetes.io/enforce': 'baseline',
+    'pod-security.kubernetes.io/warn': 'restricted',
+  });
+});
+
+test('a name is frozen by the namespace itself, whatever the template and the status say', async () => {
+  const harness = await ready();
+  harness.editSpec(clusterConfig(), (spec) => ({ ...spec, namespaceNameTemplate: 'new-{name}' }));
+  harness.api.edit({ ...RESOURCE_QUOTAS, plural: 'environments' }, { namespace: 'team-a', name: 'dev' }, (object) => ({
+    ...object,
+    status: {},
+  }));
+  await harness.settle();
+  assert.equal(harness.state('NamespaceNameComputed'), 'True/NameFrozen');
+  assert.equal(harness.api.peek(NAMESPACES, { name: 'new-dev' }), undefined);
+});
+
+test('a label changed by somebody else is brought back and told of', async () => {
+  const harness = await ready();
+  harness.api.edit(NAMESPACES, NAMESPACE, (object) => ({
+    ...object,
+    metadata: {
+      ...object.metadata,
+      labels: { ...object.metadata.labels, 'pod-security.kubernetes.io/enforce': 'privileged' },
+    },
+  }));
+  await harness.settle();
+  assert.equal(harness.namespace?.metadata.labels?.['pod-security.kubernetes.io/enforce'], 'baseline');
+  assert.equal(harness.reasons.filter((reason) => reason === 'DriftCorrected').length, 1);
+});
+
+test('an edited config changes labels without speaking of drift', async () => {
+  const harness = await ready();
+  const podSecurity = { enforce: 'restricted', warn: 'restricted', audit: 'restricted' };
+  harness.editSpec(clusterConfig(), (spec) => ({ ...spec, podSecurity }));
+  await harness.settle();
+  assert.equal(harness.namespace?.metadata.labels?.['pod-security.kubernetes.io/audit'], 'restricted');
+  assert.equal(harness.reasons.includes('DriftCorrected'), false);
+});
+
+test('a key that leaves the spec leaves the namespace, and foreign keys stay', async () => {
+  const harness = await ready({ namespaceLabels: { 'example.org/a': '1', 'example.org/b': '2' } });
+  harness.api.edit(NAMESPACES, NAMESPACE, (object) => ({
+    ...object,
+    metadata: { ...object.metadata, labels: { ...object.metadata.labels, theirs: 'x' } },
+  }));
+  harness.editSpec(environment(), (spec) => ({ ...spec, namespaceLabels: { 'example.org/a': '1' } }));
+  await harness.settle();
+  const { labels = {} } = harness.namespace?.metadata ?? {};
+  assert.deepEqual([labels['example.org/a'], labels['example.org/b'], labels['theirs']], ['1', undefined, 'x']);
+  harness.takeWrites();
+  await harness.pass();
+  assert.deepEqual(harness.takeWrites(), []);
+});
+
+test('labels of a team stay while the team cannot be found, and go with its reference', async () => {
+  const harness = new KindHarness();
+  harness.store(clusterConfig());
+  harness.store(environment({ teamRef: { name: 'team-a' } }));
+  harness.store(teamConfig([{ kind: 'User', name: 'ada', role: 'owner' }], { labels: { 'example.org/team': 'a' } }));
+  await harness.settle();
+  harness.api.remove({ ...RESOURCE_QUOTAS, plural: 'teamconfigs' }, { name: 'team-a' });
+  harness.takeWrites();
+  await harness.settle();
+  assert.equal(harness.namespace?.metadata.labels?.['example.org/team'], 'a');
+  assert.deepEqual(harness.takeWrites(), []);
+  harness.editSpec(environment(), ({ teamRef: _team, ...spec }) => spec);
+  await harness.settle();
+  assert.equal(harness.namespace?.metadata.labels?.['example.org/team'], undefined);
+});
+
+test('a paused Environment computes its name and touches nothing', async () => {
+  const harness = new KindHarness();
+  harness.store(clusterConfig());
+  harness.store(environment({ paused: true }));
+  await harness.settle();
+  assert.equal(harness.namespace, undefined);
+  assert.deepEqual(
+    [harness.state('NamespaceNameComputed'), harness.state('Paused')],
+    ['True/Computed', 'True/SpecPaused'],
+  );
+});
+
+test('a child of that name that is not ours is a conflict and is left as it is', async () => {
+  const harness = await ready();
+  const quota = { name: 'q', namespace: 'team-a-dev' };
+  const theirs = harness.api.seed(RESOURCE_QUOTAS, { apiVersion: 'v1', kind: 'ResourceQuota', metadata: quota });
+  harness.editSpec(environment(), (spec) => ({ ...spec, resourceQuotas: [{ name: 'q', hard: { pods: '1' } }] }));
+  await harness.settle();
+  assert.equal(harness.state('ResourceQuotasApplied'), 'False/Conflict');
+  assert.deepEqual(harness.child(RESOURCE_QUOTAS, 'q'), theirs);
+});
+
+test('what admission would have refused stops the step it concerns', async () => {
+  const harness = await ready({ resourceQuotas: [{ name: 'q', hard: { pods: '4x' } }] });
+  assert.equal(harness.state('NamespaceReady'), 'True/Active');
+  assert.equal(harness.state('ResourceQuotasApplied'), 'False/Invalid');
+});
+
+test('a stage that only the controller mirrors reaches label, namespace and children', async () => {
+  const harness = await ready({ stage: 'prod', resourceQuotas: [{ name: 'q', hard: { pods: 1 } }] });
+  const labels = [harness.environment, harness.namespace, harness.child(RESOURCE_QUOTAS, 'q')].map(
+    (object) => object?.metadata.labels?.['homeostat.io/stage'],
+  );
+  assert.deepEqual(labels, ['prod', 'prod', 'prod']);
+});
