@@ -21,7 +21,7 @@ function memberPatch(have: unknown, want: Json): Json | undefined {
   if (jsonEqual(have, want)) return undefined;
   if (!isJsonObject(want) || !isRecord(have)) return want;
   const removed = Object.keys(have)
-    .filter((key) => want[key] === undefined)
+    .filter((key) => !Object.hasOwn(want, key) || want[key] === undefined)
     .map((key) => [key, null] as const);
   return { ...mergePatchTo(have, want), ...Object.fromEntries(removed) };
 }

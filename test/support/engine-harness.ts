@@ -8,6 +8,7 @@ import { conditionsOf, statusOf } from '../../src/status/conditions.ts';
 import { childSetStep } from '../../src/steps/child-set-step.ts';
 import { ownerIndex } from '../../src/steps/ownership.ts';
 import { type Pipeline, pipeline } from '../../src/steps/pipeline.ts';
+import type { ReconcilerDeps } from '../../src/steps/pass.ts';
 import { createReconciler } from '../../src/steps/reconciler.ts';
 import type { ReconcileSlice } from '../../src/steps/slice.ts';
 import type { StepTransition } from '../../src/steps/step-observer.ts';
@@ -154,7 +155,11 @@ export class EngineHarness {
   }
 
   #create(): ReturnType<typeof createReconciler> {
-    return createReconciler(this.#slice, {
+    return createReconciler(this.#slice, this.deps());
+  }
+
+  deps(): ReconcilerDeps {
+    return {
       client: () => this.api.client(),
       lookup: this.lookup,
       clock: this.clock,
@@ -163,6 +168,6 @@ export class EngineHarness {
       statusWriter: new StatusWriter(this.clock),
       operatorNamespace: 'homeostat-system',
       observer: { onStep: (transition) => void this.transitions.push(transition) },
-    });
+    };
   }
 }
