@@ -115,8 +115,7 @@ export class Controller {
       if (!this.#heldBack.delete(putBack)) return;
       timer.cancel();
       stopWaiting();
-      for (const cause of item.causes) queue.add(item.key, { priority: item.priority, cause });
-      queue.add(item.key, { priority: item.priority });
+      queue.add(item.key, { priority: item.priority, cause: item.causes });
     };
     const timer = clock.setTimer(STALE_RECHECK_MS, putBack);
     this.#heldBack.add(putBack);

@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../base/clock.ts';
 import { invariant } from '../base/errors.ts';
 import { formatKey, type ObjectKey } from '../base/resource.ts';
 import { KeyedHeap } from './keyed-heap.ts';
-import { type Priority, QueueCauses } from './queue-causes.ts';
+import type { Priority, QueueCauses } from './queue-causes.ts';
 
 /** A key whose delay is over. */
 export interface DueKey {
@@ -25,12 +25,11 @@ export class DelayQueue {
   }
 
   /** Keeps the key for `delayMs`, which may be any finite number. */
-  add(key: ObjectKey, delayMs: number, priority: Priority, cause: string | undefined): void {
+  add(key: ObjectKey, delayMs: number, priority: Priority, causes: QueueCauses): void {
     invariant(Number.isFinite(delayMs), 'a delay is a finite number of milliseconds');
     const text = formatKey(key);
     const present = this.#waiting.get(text);
-    const causes = present?.causes ?? new QueueCauses();
-    causes.add(cause);
+    if (present !== undefined) causes.join(present.causes);
     this.#waiting.set(text, { key, causes, priority: present?.priority === 'normal' ? 'normal' : priority });
     this.#heap.offer(text, this.#clock.monotonic() + delayMs);
     this.#arm();

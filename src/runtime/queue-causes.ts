@@ -8,12 +8,12 @@ const MAX_CAUSES = 5;
 export class QueueCauses {
   readonly #causes = new Set<string>();
 
-  add(cause: string | undefined): void {
-    if (cause !== undefined && this.#causes.size < MAX_CAUSES) this.#causes.add(cause);
+  constructor(cause?: string | readonly string[]) {
+    if (cause !== undefined) this.#add(typeof cause === 'string' ? [cause] : cause);
   }
 
-  addAll(others: QueueCauses): void {
-    for (const cause of others.#causes) this.add(cause);
+  join(others: QueueCauses): void {
+    this.#add(others.#causes);
   }
 
   /** Returns the causes and begins anew. */
@@ -21,5 +21,9 @@ export class QueueCauses {
     const taken = [...this.#causes];
     this.#causes.clear();
     return taken;
+  }
+
+  #add(causes: Iterable<string>): void {
+    for (const cause of causes) if (this.#causes.size < MAX_CAUSES) this.#causes.add(cause);
   }
 }

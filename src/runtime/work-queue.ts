@@ -12,7 +12,7 @@ import { WorkQueueMetrics } from './work-queue-metrics.ts';
 /** How a key is added. */
 export interface AddOptions {
   /** Why, in a word or two: `ResourceQuota changed`. A few are kept per key and end in the log of the reconcile. */
-  readonly cause?: string;
+  readonly cause?: string | readonly string[];
   /** @defaultValue 'normal' */
   readonly priority?: Priority;
 }
@@ -97,9 +97,7 @@ export class WorkQueue {
 
   /** Adds a key. If it waits already, causes are joined and the higher priority wins. After shutdown nothing is added. */
   add(key: ObjectKey, options: AddOptions = {}): void {
-    const causes = new QueueCauses();
-    causes.add(options.cause);
-    this.#add(key, options.priority ?? 'normal', causes);
+    this.#add(key, options.priority ?? 'normal', new QueueCauses(options.cause));
   }
 
   /**
@@ -110,7 +108,7 @@ export class WorkQueue {
     if (this.#shutDown) return;
     this.#metrics.delayed();
     if (delayMs <= 0) this.add(key, options);
-    else this.#delayed.add(key, delayMs, options.priority ?? 'normal', options.cause);
+    else this.#delayed.add(key, delayMs, options.priority ?? 'normal', new QueueCauses(options.cause));
   }
 
   /** Adds a failed key with its backoff and returns the delay. See {@link KeyBackoff} for what counts as a failure. */
@@ -202,7 +200,7 @@ export class WorkQueue {
     const text = formatKey(key);
     const entry = this.#entries.get(text) ?? newEntry(key);
     this.#entries.set(text, entry);
-    entry.causes.addAll(causes);
+    entry.causes.join(causes);
     if (entry.dirty) {
       if (entry.priority === 'low' && priority === 'normal') this.#raise(text, entry);
       return;

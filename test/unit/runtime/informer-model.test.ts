@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { Unstructured } from '../../../src/base/object.ts';
 import type { CallOptions, ListQuery, ObjectPage, WatchFrame, WatchQuery } from '../../../src/kube/client.ts';
 import type { ResourceType } from '../../../src/base/resource.ts';

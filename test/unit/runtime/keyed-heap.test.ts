@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { KeyedHeap } from '../../../src/runtime/keyed-heap.ts';
 
 /** The same promise without a heap: a list that is sorted whenever something is taken. */

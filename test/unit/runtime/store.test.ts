@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { Unstructured } from '../../../src/base/object.ts';
 import { Store } from '../../../src/runtime/store.ts';
 import { widget } from '../../support/widgets.ts';
