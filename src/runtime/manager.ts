@@ -15,7 +15,8 @@ export interface Phase {
    */
   start(signal: AbortSignal, fail: Fail): Promise<void>;
   /**
-   * Takes on nothing new and resolves when what ran has ended. `signal` fires when the grace has passed: end at once.
+   * Takes on nothing new and resolves when what ran has ended. `signal` fires when the grace has passed: end at once. Also called
+   * when the start failed or was cut off.
    *
    * @defaultValue the signal of `start` fires, and that is all
    */

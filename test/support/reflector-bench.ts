@@ -1,9 +1,9 @@
-import { ApiError } from '../../src/kube/api-error.ts';
+import type { ApiError } from '../../src/kube/api-error.ts';
 import { keepManagedFieldsOf } from '../../src/runtime/managed-fields.ts';
 import { Reflector, type ReflectorOptions } from '../../src/runtime/reflector.ts';
 import { Store } from '../../src/runtime/store.ts';
 import { FakeClock } from './fake-clock.ts';
-import { apiError, ScriptedClient, ScriptedStream } from './scripted-client.ts';
+import { apiError, type ScriptedClient, ScriptedStream } from './scripted-client.ts';
 import { seededRandom } from './seeded-random.ts';
 import { recordingLogger, recordingMetrics } from './silent-ports.ts';
 import { bookmark, WIDGETS } from './widgets.ts';

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { orAborted } from '../../../src/base/abort.ts';
+import type { Metrics } from '../../../src/base/metrics.ts';
 import { done, noop, type Outcome, terminal, transient, waiting } from '../../../src/base/outcome.ts';
 import { Controller, type ControllerOptions } from '../../../src/runtime/controller.ts';
+import { ControllerMetrics } from '../../../src/runtime/controller-metrics.ts';
 import type { Reconcile, ReconcileRequest } from '../../../src/runtime/reconcile.ts';
 import { WorkQueue } from '../../../src/runtime/work-queue.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -239,20 +241,15 @@ test('an abort cuts the running reconcile off, which is no failure, and the key 
 });
 
 test('metrics exist from the start, at zero', () => {
-  const created: string[] = [];
-  const metrics = recordingMetrics();
-  const counting = {
-    ...metrics,
-    counter: (options: Parameters<typeof metrics.counter>[0]) => ({
-      add: (of: Readonly<Record<string, string>> = {}, by = 1) =>
-        void created.push(`${options.name} ${of['result'] ?? ''} ${by}`),
+  const zeros: string[] = [];
+  const metrics: Metrics = {
+    ...recordingMetrics(),
+    counter: ({ name }) => ({
+      add: (series = {}, by = 1) => void zeros.push(`${name} ${series['result'] ?? ''} ${by}`),
     }),
   };
-  const clock = new FakeClock();
-  const random = seededRandom();
-  const queue = new WorkQueue({ name: 'widgets', clock, random, metrics });
-  const rest = { queue, clock, random, log: recordingLogger() };
-  new Controller({ name: 'widgets', reconcile: answering(noop(1)), ...rest, metrics: counting });
-  assert.ok(created.includes('controller_runtime_reconcile_total error 0'));
-  assert.ok(created.includes('homeostat_stale_reconciles_skipped_total  0'));
+  const created = new ControllerMetrics('widgets', metrics);
+  created.workers(1);
+  assert.ok(zeros.includes('controller_runtime_reconcile_total error 0'));
+  assert.ok(zeros.includes('homeostat_stale_reconciles_skipped_total  0'));
 });
