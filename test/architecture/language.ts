@@ -37,12 +37,11 @@ function withoutClauses(code: string): string {
   return code.replaceAll(clause, (text) => text.replaceAll(/[^\n]/g, ' '));
 }
 
-function hasReason(file: SourceFile, at: number): boolean {
-  const line = lineAt(file.code, at);
-  return file.comments.some(({ start, end }) => {
-    const last = lineAt(file.text, end);
-    return lineAt(file.text, start) <= line && last >= line - linesOfReason;
-  });
+function hasReason({ code, comments }: SourceFile, at: number): boolean {
+  let from = at;
+  for (let line = 0; line <= linesOfReason; line++) from = code.lastIndexOf('\n', from - 1);
+  const to = code.indexOf('\n', at);
+  return comments.some(({ start, end }) => end > from && (start < to || to < 0));
 }
 
 const ambient: readonly (readonly [RegExp, string])[] = [

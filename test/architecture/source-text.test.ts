@@ -8,6 +8,7 @@ const rows: readonly (readonly [string, string, string])[] = [
   ['blanks a string with an escaped quote', String.raw`x('it\'s')`, "x('     ')"],
   ['takes no comment from inside a string', "f('// no')", "f('     ')"],
   ['blanks a template and keeps its substitution', '`a ${b + `c ${d}`} e`', '`  ${b + `  ${d}`}  `'],
+  ['goes on behind each substitution of a template', '`${a}b${c}d` + `e`', '`${a} ${c} ` + ` `'],
   ['finds the end of a substitution that holds braces', '`${ {a: 1} } x` + y', '`${ {a: 1} }  ` + y'],
   ['blanks a regular expression with a quote', "a = /'[/]'/g; 'b'", "a = /      g; ' '"],
   ['takes a division for what it is', 'a / b / c', 'a / b / c'],
@@ -29,3 +30,5 @@ test('gives back texts of the same length', () => {
     ['// c'],
   );
 });
+
+test('throws when braces do not close', () => assert.throws(() => scanText('`${`'), /do not close/));

@@ -22,7 +22,7 @@ const templateText = /(?:\\[^]|\$(?!\{)|[^`\\$])*/y;
 
 /**
  * Divides TypeScript into code, comments and strings. It knows what a lexer must (nested templates, regular expressions by what
- * precedes them) and nothing of the grammar.
+ * precedes them) and nothing of the grammar. Throws when braces do not close, as they hardly ever do in a text that was misread.
  */
 export function scanText(text: string): ScannedText {
   return new Scanner(text).run();
@@ -43,6 +43,7 @@ class Scanner {
 
   run(): ScannedText {
     while (this.#code.length < this.#text.length) this.#step();
+    if (this.#depth !== 0) throw new Error('The braces do not close: this scanner does not understand the text.');
     return { code: this.#code, comments: this.#comments, strings: this.#strings };
   }
 
@@ -59,11 +60,10 @@ class Scanner {
     if (character === '{') this.#depth++;
     else if (character === '`') this.#template();
     else if (character === '}') {
-      if (this.#templates.at(-1) === this.#depth) {
+      if (this.#templates.at(-1) === this.#depth--) {
         this.#templates.pop();
         this.#template();
       }
-      this.#depth--;
     }
   }
 
