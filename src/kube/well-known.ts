@@ -7,13 +7,12 @@ export const LIMIT_RANGES = builtin('', 'v1', 'LimitRange', 'limitranges');
 export const SERVICE_ACCOUNTS = builtin('', 'v1', 'ServiceAccount', 'serviceaccounts');
 export const SERVICES = builtin('', 'v1', 'Service', 'services');
 export const ROLES = builtin('rbac.authorization.k8s.io', 'v1', 'Role', 'roles');
-export const CLUSTER_ROLES = builtin('rbac.authorization.k8s.io', 'v1', 'ClusterRole', 'clusterroles', false);
-export const CLUSTER_ROLE_BINDINGS = builtin(
+export const CLUSTER_ROLES = clusterScoped('rbac.authorization.k8s.io', 'v1', 'ClusterRole', 'clusterroles');
+export const CLUSTER_ROLE_BINDINGS = clusterScoped(
   'rbac.authorization.k8s.io',
   'v1',
   'ClusterRoleBinding',
   'clusterrolebindings',
-  false,
 );
 export const ROLE_BINDINGS = builtin('rbac.authorization.k8s.io', 'v1', 'RoleBinding', 'rolebindings');
 export const NETWORK_POLICIES = builtin('networking.k8s.io', 'v1', 'NetworkPolicy', 'networkpolicies');
