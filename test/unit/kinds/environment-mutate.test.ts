@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { KubeObject } from '../../../src/base/object.ts';
+import { environment, kindNamed } from '../../support/kind-harness.ts';
+
+const { mutate } = kindNamed('Environment');
+
+function mutated(spec: unknown, metadata: object = {}): { readonly spec: unknown; readonly labels: unknown } {
+  // The mutating hook sees objects before their schema, so they are not of the kind's type.
+  const given = { ...environment({}, metadata), spec } as unknown as KubeObject;
+  const object = mutate?.(given) ?? given;
+  return { spec: (object as KubeObject & { readonly spec: unknown }).spec, labels: object.metadata.labels };
+}
+
+test('the stage is trimmed, lower-cased and mirrored into its label', () => {
+  assert.deepEqual(mutated({ stage: '  DEV ' }), { spec: { stage: 'dev' }, labels: { 'homeostat.io/stage': 'dev' } });
+});
+
+test('a label of another stage is put right and other labels stay', () => {
+  const labels = { 'homeostat.io/stage': 'prod', app: 'x' };
+  assert.deepEqual(mutated({ stage: 'dev' }, { labels }).labels, { 'homeostat.io/stage': 'dev', app: 'x' });
+});
+
+test('a stage that is none is left for the schema to refuse', () => {
+  for (const stage of ['a b', '', 7, null, undefined]) {
+    assert.deepEqual(mutated({ stage }), { spec: { stage }, labels: undefined });
+  }
+  assert.deepEqual(mutated(null), { spec: null, labels: undefined });
+});
+
+test('an object that is right already is returned as it is', () => {
+  const right = {
+    ...environment({ stage: 'dev' }, { labels: { 'homeostat.io/stage': 'dev' } }),
+  } as unknown as KubeObject;
+  assert.equal(mutate?.(right), right);
+});
+
+test('mutating twice is mutating once', () => {
+  fc.assert(
+    fc.property(fc.anything(), fc.dictionary(fc.string(), fc.string()), (stage, labels) => {
+      const given = environment({ stage }, { labels }) as unknown as KubeObject;
+      const once = mutate?.(given) ?? given;
+      assert.equal(mutate?.(once), once);
+    }),
+  );
+});
