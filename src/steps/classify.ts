@@ -15,6 +15,7 @@ import {
 } from '../kube/api-error-predicates.ts';
 import { TransportError } from '../kube/transport-error.ts';
 import { CacheNotSynced } from '../rules/lookup.ts';
+import { LeaseLost } from '../runtime/lease-guard.ts';
 import { ENGINE_REASONS } from '../status/reasons.ts';
 
 /** An outcome that holds the chain. */
@@ -43,7 +44,7 @@ export function classify(error: unknown, signal: AbortSignal): Halt {
   if (signal.aborted) {
     return transient(ENGINE_REASONS.retrying, 'The pass was cut off', { cause: error, silent: true });
   }
-  if (error instanceof CacheNotSynced) {
+  if (error instanceof CacheNotSynced || error instanceof LeaseLost) {
     return transient(ENGINE_REASONS.retrying, error.message, { cause: error, silent: true });
   }
   if (error instanceof TransportError || error instanceof AnswerError) {

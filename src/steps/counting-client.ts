@@ -1,41 +1,18 @@
-import type { KubeClient } from '../kube/client.ts';
+import type { Unstructured } from '../base/object.ts';
+import type { Status } from '../kube/client.ts';
+import { ForwardingClient, type Write } from '../runtime/forwarding-client.ts';
 
-/** A client that counts what it is asked to write; dry runs are no writes. */
-export interface CountingClient extends KubeClient {
-  readonly writes: () => number;
-}
+/** A client for one pass that counts what it is asked to write. A request counts when it is sent, whatever comes of it. */
+export class CountingClient extends ForwardingClient {
+  #writes = 0;
 
-/** Wraps a client for one pass. A request counts when it is sent, whatever comes of it. */
-export function countingClient(client: KubeClient): CountingClient {
-  let writes = 0;
-  const count = (dryRun: boolean | undefined): void => {
-    if (dryRun !== true) writes += 1;
-  };
-  return {
-    writes: () => writes,
-    get: (type, key, options) => client.get(type, key, options),
-    list: (type, query, options) => client.list(type, query, options),
-    watch: (type, query, options) => client.watch(type, query, options),
-    raw: (method, path, body, options) => client.raw(method, path, body, options),
-    create: (type, object, options) => {
-      count(options.dryRun);
-      return client.create(type, object, options);
-    },
-    update: (type, object, options) => {
-      count(options.dryRun);
-      return client.update(type, object, options);
-    },
-    patch: (type, key, patch, options) => {
-      count(options.dryRun);
-      return client.patch(type, key, patch, options);
-    },
-    apply: (type, object, options) => {
-      count(options.dryRun);
-      return client.apply(type, object, options);
-    },
-    delete: (type, key, options) => {
-      count(false);
-      return client.delete(type, key, options);
-    },
-  };
+  /** Writes so far; dry runs are none. */
+  get writes(): number {
+    return this.#writes;
+  }
+
+  protected override write<Answer extends Unstructured | Status>({ dryRun, send }: Write<Answer>): Promise<Answer> {
+    if (!dryRun) this.#writes += 1;
+    return send();
+  }
 }

@@ -11,7 +11,7 @@ import { ChildMemory } from './child-memory.ts';
 import { applyChildren } from './children.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { classify, DENIED_RECHECK_MS, type Halt } from './classify.ts';
-import { countingClient } from './counting-client.ts';
+import { CountingClient } from './counting-client.ts';
 import type { Pass, ReconcilerDeps } from './pass.ts';
 import { announceTransitions } from './pass-events.ts';
 import { type Pipeline, PipelineInvalid } from './pipeline.ts';
@@ -86,7 +86,7 @@ class Reconciler {
 
   #begin(request: ReconcileRequest, cached: KubeObject): Pass {
     const { clock, lookup } = this.#deps;
-    const client = countingClient(this.#deps.client(request.key, cached.metadata.uid));
+    const client = new CountingClient(this.#deps.client(request.key, cached.metadata.uid));
     const { signal } = request;
     const children = { owner: cached, controller: this.#slice.controller, client, lookup, signal };
     return {
@@ -199,7 +199,7 @@ class Reconciler {
       client,
       signal: request.signal,
       fieldManager: this.#slice.controller,
-      ...(outcome === undefined ? {} : { history: { outcome, trigger: request.causes[0] ?? 'Unknown' } }),
+      ...(outcome === undefined ? {} : { history: { outcome, trigger: request.causes[0] ?? 'event' } }),
     });
   }
 
@@ -225,7 +225,7 @@ class Reconciler {
 }
 
 function wrote(pass: Pass, ran: ChainResult): boolean {
-  return pass.client.writes() > 0 || ran.lastChange !== undefined;
+  return pass.client.writes > 0 || ran.lastChange !== undefined;
 }
 
 function loopWait(what: string, restMs: number): Waiting {

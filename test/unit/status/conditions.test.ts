@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { Condition, ConditionStatus } from '../../../src/base/object.ts';
 import { type ConditionDraft, conditionsOf, mergeConditions } from '../../../src/status/conditions.ts';
 
@@ -60,14 +60,16 @@ test('an object without conditions, or with something else there, has none', () 
 });
 
 test('merging again changes nothing', () => {
-  const status = fc.constantFrom<ConditionStatus>('True', 'False', 'Unknown');
-  const types = fc.uniqueArray(fc.constantFrom('A', 'B', 'C', 'D', 'E'));
-  const drafts = types.chain((list) => fc.tuple(...list.map((type) => status.map((value) => draft(type, value)))));
-  const before = types.chain((list) => fc.tuple(...list.map((type) => status.map((value) => stored(type, value)))));
+  const types = fc.constantFrom('A', 'B', 'C', 'D', 'E');
+  const states = fc.uniqueArray(fc.tuple(types, fc.constantFrom<ConditionStatus>('True', 'False', 'Unknown')), {
+    selector: ([type]) => type,
+  });
   fc.assert(
-    fc.property(before, drafts, types, (old, wanted, owned) => {
-      const once = mergeConditions(old, wanted, new Set(owned), NOW);
-      assert.deepEqual(mergeConditions(once, wanted, new Set(owned), '2027-01-01T00:00:00Z'), once);
+    fc.property(states, states, fc.uniqueArray(types), (before, wanted, owned) => {
+      const old = before.map(([type, status]) => stored(type, status));
+      const drafts = wanted.map(([type, status]) => draft(type, status));
+      const once = mergeConditions(old, drafts, new Set(owned), NOW);
+      assert.deepEqual(mergeConditions(once, drafts, new Set(owned), '2027-01-01T00:00:00Z'), once);
     }),
   );
 });

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { HomeostatError } from '../../../src/base/errors.ts';
 import { AnswerError } from '../../../src/kube/api-error.ts';
 import { TransportError } from '../../../src/kube/transport-error.ts';
+import { LeaseLost } from '../../../src/runtime/lease-guard.ts';
 import { CacheNotSynced } from '../../../src/rules/lookup.ts';
 import { classify } from '../../../src/steps/classify.ts';
 import { CONFIG_MAPS } from '../../support/engine-harness.ts';
@@ -55,6 +56,7 @@ const rows: readonly (readonly [name: string, error: unknown, expected: string])
     'transient ApiUnavailable',
   ],
   ['a cache that has not synced', new CacheNotSynced(CONFIG_MAPS), 'transient Retrying silent'],
+  ['a lease that is lost', new LeaseLost('A write'), 'transient Retrying silent'],
   ['a broken invariant', new HomeostatError('HOMEOSTAT_BUG', 'no'), 'terminal Bug'],
   ['a TypeError', new TypeError('x is undefined'), 'terminal Bug'],
   ['a thrown string', 'oops', 'terminal Bug'],

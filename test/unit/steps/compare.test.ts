@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { Manifest, Unstructured } from '../../../src/base/object.ts';
 import { comparisonOf, differences } from '../../../src/steps/compare.ts';
 import { pointerTo } from '../../../src/steps/pointer-pattern.ts';
