@@ -143,6 +143,7 @@ function providerOf(user: User, config: KubeConfig): () => Promise<string | unde
   config.loadFromClusterAndUser({ name: 'none', server: 'https://none.invalid', skipTLSVerify: false }, user);
   return async () => {
     const options: { headers?: unknown } = {};
+    // The parameter's type needs ws's declarations, which are not installed; only headers are read of it.
     await config.applyToHTTPSOptions(options as Parameters<KubeConfig['applyToHTTPSOptions']>[0]);
     const header = isRecord(options.headers) ? options.headers['Authorization'] : undefined;
     return typeof header === 'string' ? header : undefined;

@@ -1,47 +1,63 @@
 import type { ResourceType } from '../base/resource.ts';
 
-/** Built-in resources this project works with. */
+/** Namespaces, cluster-scoped: the bodies of environments. */
 export const NAMESPACES = clusterScoped('', 'v1', 'Namespace', 'namespaces');
+/** Quotas on what a namespace may hold. */
 export const RESOURCE_QUOTAS = builtin('', 'v1', 'ResourceQuota', 'resourcequotas');
+/** Defaults and bounds of containers in a namespace. */
 export const LIMIT_RANGES = builtin('', 'v1', 'LimitRange', 'limitranges');
+/** Identities of Pods. */
 export const SERVICE_ACCOUNTS = builtin('', 'v1', 'ServiceAccount', 'serviceaccounts');
+/** Services; the webhook configurations name one. */
 export const SERVICES = builtin('', 'v1', 'Service', 'services');
+/** Rights within a namespace. */
 export const ROLES = builtin('rbac.authorization.k8s.io', 'v1', 'Role', 'roles');
+/** Rights in the whole cluster, or to be bound in any namespace. */
 export const CLUSTER_ROLES = clusterScoped('rbac.authorization.k8s.io', 'v1', 'ClusterRole', 'clusterroles');
+/** Grants of ClusterRoles in the whole cluster. */
 export const CLUSTER_ROLE_BINDINGS = clusterScoped(
   'rbac.authorization.k8s.io',
   'v1',
   'ClusterRoleBinding',
   'clusterrolebindings',
 );
+/** Grants within a namespace. */
 export const ROLE_BINDINGS = builtin('rbac.authorization.k8s.io', 'v1', 'RoleBinding', 'rolebindings');
+/** Rules on the traffic of Pods. */
 export const NETWORK_POLICIES = builtin('networking.k8s.io', 'v1', 'NetworkPolicy', 'networkpolicies');
+/** Leases: leadership and shards. They travel in a lane of their own, see Lane. */
 export const LEASES = builtin('coordination.k8s.io', 'v1', 'Lease', 'leases');
+/** Events of events.k8s.io, not the older ones of the core group. */
 export const EVENTS = builtin('events.k8s.io', 'v1', 'Event', 'events');
+/** Definitions of custom resources. */
 export const CUSTOM_RESOURCE_DEFINITIONS = clusterScoped(
   'apiextensions.k8s.io',
   'v1',
   'CustomResourceDefinition',
   'customresourcedefinitions',
 );
+/** Questions whether somebody may do something. They can only be created and are not stored. */
 export const SUBJECT_ACCESS_REVIEWS = clusterScoped(
   'authorization.k8s.io',
   'v1',
   'SubjectAccessReview',
   'subjectaccessreviews',
 );
+/** Questions whether we may do something. They can only be created and are not stored. */
 export const SELF_SUBJECT_ACCESS_REVIEWS = clusterScoped(
   'authorization.k8s.io',
   'v1',
   'SelfSubjectAccessReview',
   'selfsubjectaccessreviews',
 );
+/** Registrations of mutating webhooks. */
 export const MUTATING_WEBHOOK_CONFIGURATIONS = clusterScoped(
   'admissionregistration.k8s.io',
   'v1',
   'MutatingWebhookConfiguration',
   'mutatingwebhookconfigurations',
 );
+/** Registrations of validating webhooks. */
 export const VALIDATING_WEBHOOK_CONFIGURATIONS = clusterScoped(
   'admissionregistration.k8s.io',
   'v1',
