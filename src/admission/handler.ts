@@ -9,6 +9,7 @@ import { budgetMs } from './budget.ts';
 import { decide, faultOf } from './decide.ts';
 import type { DecisionContext } from './decision-context.ts';
 import { FaultError } from './fault-error.ts';
+import { RetryMemory } from './retry-memory.ts';
 import { BadReview, decodeReview, type Review } from './review.ts';
 import type { AdmissionSlice } from './slice.ts';
 import { type FaultKind, fault, type Verdict } from './verdict.ts';
@@ -52,11 +53,15 @@ export function createAdmissionHandler(options: AdmissionHandlerOptions): Admiss
   const slices = new Map(options.hooks.map((hook) => [hook.name, sliceOf(hook, options.slices)]));
   const { clock, metrics, context } = options;
 
+  const retries = new RetryMemory(clock);
+
   const finish = (call: HookCall, verdict: Verdict, review: Review | undefined, uid: string): HttpAnswer => {
     const elapsed = clock.monotonic() - call.startedAt;
     metrics.answered(call.hook, review?.operation ?? '', verdict, elapsed / 1000);
     logVerdict(options.log, { call, verdict, review, uid, elapsed });
-    return answerOf(call.hook, uid, verdict, budgetMs(call.hook, call.timeout) - elapsed);
+    const budget = budgetMs(call.hook, call.timeout);
+    if (verdict.type !== 'fault' || uid === '') return answerOf(call.hook, uid, verdict, budget - elapsed);
+    return answerOf(call.hook, uid, verdict, budget - (clock.monotonic() - retries.firstStart(uid, call.startedAt)));
   };
 
   return {

@@ -46,7 +46,8 @@ function servedFingerprint(address: Address, pair: ServingPair, signal: AbortSig
     signal.addEventListener('abort', abort, { once: true });
     socket.once('secureConnect', () => {
       resolve(socket.getPeerX509Certificate()?.fingerprint256);
-      socket.destroy();
+      // Not destroyed: the server would take the reset for a handshake that failed.
+      socket.end();
     });
     socket.once('error', reject);
     socket.once('close', () => {

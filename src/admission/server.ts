@@ -152,7 +152,7 @@ class HttpsAdmissionServer implements AdmissionServer {
   }
 }
 
-/** A client that does not trust our certificate shows here and nowhere else on our side. */
+/** A client that does not trust our certificate shows here and nowhere else on our side. Connections that just end are probes. */
 function warnOfTlsTrouble(
   server: { on(event: 'tlsClientError', listener: (error: Error) => void): unknown },
   clock: Clock,
@@ -160,7 +160,8 @@ function warnOfTlsTrouble(
 ): void {
   let quietUntil = Number.NEGATIVE_INFINITY;
   server.on('tlsClientError', (error) => {
-    if (clock.monotonic() < quietUntil) return;
+    const code = 'code' in error ? String(error.code) : '';
+    if (!code.startsWith('ERR_SSL_') || clock.monotonic() < quietUntil) return;
     quietUntil = clock.monotonic() + TLS_WARNING_EVERY_MS;
     log.warn(
       'a TLS client of the admission server failed; the API server trusts the caBundle of the webhook configuration',

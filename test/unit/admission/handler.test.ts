@@ -154,6 +154,16 @@ test('a review that waits beyond its budget is answered before the API server gi
   assert.equal(clock.pendingTimers, 0);
 });
 
+test('a review that is sent again is offered a retry only while its own time lasts', async () => {
+  const { answer, clock } = handling(notReady);
+  const offers: (string | undefined)[] = [];
+  for (let second = 0; second < 4; second++) {
+    offers.push((await answer(reviewBody())).headers['retry-after']);
+    await clock.advance(1000);
+  }
+  assert.deepEqual(offers, ['1', '1', '1', undefined]);
+});
+
 test('a stopping server answers those who wait, and sends them elsewhere', async () => {
   const { answer, clock, stop } = handling(hanging);
   const answering = answer(reviewBody());

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { connect as connectTcp, createServer } from 'node:net';
 import { test } from 'node:test';
-import { connect } from 'node:tls';
+import { connect as connectTls } from 'node:tls';
 import { eventually } from '../../support/eventually.ts';
 import { gadget, gadgetSlice, reviewBody } from './gadget.ts';
 import {
@@ -116,11 +117,11 @@ test('TLS below 1.2 is refused and HTTP/2 is not offered', async (t) => {
   const options = { host: '127.0.0.1', port, ca: authority.certificate, servername: SERVER_NAME };
   await assert.rejects(
     new Promise((_resolve, reject) =>
-      connect({ ...options, minVersion: 'TLSv1', maxVersion: 'TLSv1.1' }).on('error', reject),
+      connectTls({ ...options, minVersion: 'TLSv1', maxVersion: 'TLSv1.1' }).on('error', reject),
     ),
   );
   const protocol = await new Promise((resolve, reject) => {
-    const socket = connect({ ...options, ALPNProtocols: ['h2', 'http/1.1'] }, () => {
+    const socket = connectTls({ ...options, ALPNProtocols: ['h2', 'http/1.1'] }, () => {
       resolve(socket.alpnProtocol);
       socket.destroy();
     }).on('error', reject);
@@ -128,14 +129,32 @@ test('TLS below 1.2 is refused and HTTP/2 is not offered', async (t) => {
   assert.equal(protocol, 'http/1.1');
 });
 
-test('a client that does not trust the certificate leaves one warning a minute', async (t) => {
-  const { port, lines } = await listening(t);
-  for (let i = 0; i < 3; i++) {
-    await assert.rejects(post({ port, servername: SERVER_NAME, agent: false }, reviewBody()));
-  }
-  const warnings = () => lines.filter(({ message }) => message.includes('TLS client'));
-  await eventually('the warning', () => warnings().length > 0);
-  assert.equal(warnings().length, 1);
+test('clients whose handshake fails leave one warning a minute', async (t) => {
+  const { port, lines, clock } = await listening(t);
+  const outdated = (): Promise<void> =>
+    assert.rejects(
+      new Promise((_resolve, reject) => {
+        connectTls({ host: '127.0.0.1', port, minVersion: 'TLSv1', maxVersion: 'TLSv1.1' }).on('error', reject);
+      }),
+    );
+  const warnings = (): number => lines.filter(({ message }) => message.includes('TLS client')).length;
+  for (let i = 0; i < 3; i++) await outdated();
+  await eventually('the warning', () => warnings() === 1);
+  await clock.advance(60_000);
+  await outdated();
+  await eventually('the next warning', () => warnings() === 2);
+});
+
+test('the self check and probes that only connect leave no warning', async (t) => {
+  const { port, server, lines } = await listening(t);
+  for (let i = 0; i < 3; i++) assert.equal(await server.selfCheck(AbortSignal.timeout(5000)), undefined);
+  const probe = connectTcp(port, '127.0.0.1', () => probe.destroy());
+  await once(probe, 'close');
+  await post({ port, agent: apiClient(t) }, reviewBody());
+  assert.deepEqual(
+    lines.filter(({ level }) => level === 'warn'),
+    [],
+  );
 });
 
 test('a port that is taken is named, with who to ask', async (t) => {
