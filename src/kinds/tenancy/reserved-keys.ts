@@ -25,7 +25,10 @@ export function* reservedKeyFindings(
       RESERVED_DOMAINS.some((reserved) => isWithin(domain, reserved)) &&
       allowedPrefixes?.some((prefix) => key.startsWith(prefix)) === false
     ) {
-      yield forbidden(at, `"${key}" is reserved; the ClusterConfig can allow it in allowedLabelPrefixes`);
+      yield forbidden(
+        at,
+        `"${key}" is reserved; an Environment may set it where allowedLabelPrefixes of its ClusterConfig allow`,
+      );
     }
   }
 }

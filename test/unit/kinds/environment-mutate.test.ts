@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { KubeObject } from '../../../src/base/object.ts';
 import { environment, kindNamed } from '../../support/kind-harness.ts';
 

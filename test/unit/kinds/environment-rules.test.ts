@@ -112,7 +112,7 @@ const CASES: readonly Case[] = [
     spec: { namespaceLabels: { 'istio.io/rev': 'x', 'team.istio.io/y': 'x', plain: 'x' } },
     config: { allowedLabelPrefixes: ['istio.io/'] },
     says: [
-      'spec.namespaceLabels[team.istio.io/y]: Forbidden: "team.istio.io/y" is reserved; the ClusterConfig can allow it in allowedLabelPrefixes',
+      'spec.namespaceLabels[team.istio.io/y]: Forbidden: "team.istio.io/y" is reserved; an Environment may set it where allowedLabelPrefixes of its ClusterConfig allow',
     ],
   },
   {

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { environment, KindHarness, kindNamed } from '../../support/kind-harness.ts';
+
+const KIND = kindNamed('Environment');
+
+/** What the rules refuse in one item, without the path to it; there is no config, so nothing else is said. */
+function refused(list: string, item: object): readonly string[] {
+  const spec = { [list]: [{ name: 'x', ...item }] };
+  return new KindHarness()
+    .judge(KIND, { type: 'create', after: environment(spec) })
+    .filter((line) => !line.startsWith('warning: '))
+    .map((line) => line.replace(`spec.${list}[0].`, ''));
+}
+
+test('a quota amount must be a quantity that is not negative', () => {
+  assert.deepEqual(refused('resourceQuotas', { hard: { pods: '4x' } }), [
+    `hard[pods]: Invalid value: "4x": quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$' and lie within 2^63-1`,
+  ]);
+  assert.deepEqual(refused('resourceQuotas', { hard: { 'requests.cpu': '-1' } }), [
+    'hard[requests.cpu]: Invalid value: "-1": must be greater than or equal to 0',
+  ]);
+});
+
+test('what is counted is a whole number', () => {
+  assert.deepEqual(refused('resourceQuotas', { hard: { pods: '500m', 'count/jobs.batch': '1.5' } }), [
+    'hard[pods]: Invalid value: "500m": must be an integer',
+    'hard[count/jobs.batch]: Invalid value: "1.5": must be an integer',
+  ]);
+});
+
+test('a quota names standard resources or such with a domain', () => {
+  const hard = { cpus: '1', 'example.com/gpu': '1', 'requests.example.com/gpu': '1', 'hugepages-2Mi': '1' };
+  assert.deepEqual(refused('resourceQuotas', { hard }), [
+    'hard[cpus]: Invalid value: "cpus": must be a standard resource for quotas',
+  ]);
+});
+
+test('requests above limits could never be used up', () => {
+  assert.deepEqual(refused('resourceQuotas', { hard: { 'requests.cpu': '2', 'limits.cpu': '1500m' } }), [
+    'hard[requests.cpu]: Invalid value: "2": must not exceed limits.cpu 1500m',
+  ]);
+});
+
+test('scopes that exclude each other are refused', () => {
+  assert.deepEqual(refused('resourceQuotas', { hard: {}, scopes: ['BestEffort', 'NotBestEffort'] }), [
+    'scopes: Invalid value: ["BestEffort","NotBestEffort"]: "BestEffort" and "NotBestEffort" exclude each other',
+  ]);
+});
+
+test('a limit range keeps minimum, default request, default and maximum in order', () => {
+  const limit = (amounts: object) => refused('limitRanges', { limits: [{ type: 'Container', ...amounts }] });
+  assert.deepEqual(limit({ min: { cpu: '2' }, max: { cpu: '1' } }), [
+    'limits[0].min[cpu]: Invalid value: "2": must not exceed max 1',
+  ]);
+  assert.deepEqual(limit({ default: { cpu: '3' }, max: { cpu: '2' } }), [
+    'limits[0].default[cpu]: Invalid value: "3": must not exceed max 2',
+  ]);
+  assert.deepEqual(limit({ min: { cpu: '500m' }, default: { cpu: '0.1' } }), [
+    'limits[0].default[cpu]: Invalid value: "0.1": must not be below min 500m',
+  ]);
+  assert.deepEqual(limit({ defaultRequest: { cpu: '1' }, default: { cpu: '900m' } }), [
+    'limits[0].defaultRequest[cpu]: Invalid value: "1": must not exceed default 900m',
+  ]);
+  assert.deepEqual(limit({ min: { cpu: '1000m' }, max: { cpu: 1 } }), []);
+});
+
+test('a limit range has no defaults for Pods, a bound for claims, and each type once', () => {
+  const limits = [
+    { type: 'Pod', default: { cpu: '1' } },
+    { type: 'PersistentVolumeClaim', default: { storage: '1Gi' } },
+    { type: 'Pod', max: { cpu: '1' }, maxLimitRequestRatio: { cpu: '0.5' } },
+  ];
+  assert.deepEqual(refused('limitRanges', { limits }), [
+    'limits[0].default: Forbidden: may not be specified when `type` is Pod',
+    'limits[1]: Required value: either minimum or maximum storage value is required',
+    'limits[2].type: Duplicate value: "Pod"',
+    'limits[2].maxLimitRequestRatio[cpu]: Invalid value: "0.5": must not be below 1',
+  ]);
+});
+
+test('an account carries no marks of tools and no broken labels', () => {
+  const item = {
+    labels: { 'bad key': 'x' },
+    annotations: { 'argocd.argoproj.io/sync-wave': '1', 'eks.amazonaws.com/role-arn': 'a' },
+  };
+  const says = refused('serviceAccounts', item);
+  assert.match(says[0] ?? '', /^labels: Invalid value: "bad key": name part must consist/);
+  assert.deepEqual(says.slice(1), [
+    'annotations[argocd.argoproj.io/sync-wave]: Forbidden: "argocd.argoproj.io/sync-wave" belongs to a tool',
+  ]);
+});
+
+test('a service account as subject needs a namespace', () => {
+  const item = { roleRef: { name: 'view' }, subjects: [{ kind: 'ServiceAccount', name: 'x' }] };
+  assert.deepEqual(refused('roleBindings', item), [
+    'subjects[0].namespace: Required value: a ServiceAccount needs a namespace',
+  ]);
+});
+
+test('a peer is either addresses or selectors', () => {
+  const message = 'either ipBlock or selectors, and at least one of them';
+  const ingress = [{ from: [{}, { podSelector: {}, ipBlock: { cidr: '10.0.0.0/8' } }, { namespaceSelector: {} }] }];
+  assert.deepEqual(refused('networkPolicies', { spec: { ingress } }), [
+    `spec.ingress[0].from[0]: Invalid value: ${message}`,
+    `spec.ingress[0].from[1]: Invalid value: ${message}`,
+  ]);
+});
+
+test('blocks, exceptions and ranges of ports are checked as the API server does', () => {
+  const to = [{ ipBlock: { cidr: '10.0.0.1/8', except: ['11.0.0.0/16'] } }];
+  const ports = [{ port: 80, endPort: 79 }, { port: '80' }];
+  assert.deepEqual(refused('networkPolicies', { spec: { egress: [{ to, ports }] } }), [
+    'spec.egress[0].ports[0].endPort: Invalid value: 79: must be greater than or equal to `port`',
+    'spec.egress[0].ports[1].port: Invalid value: "80": must contain at least one letter (a-z)',
+    'spec.egress[0].to[0].ipBlock.cidr: Invalid value: "10.0.0.1/8": must not have bits set beyond the prefix length',
+    'spec.egress[0].to[0].ipBlock.except[0]: Invalid value: "11.0.0.0/16": must be a strict subset of `cidr`',
+  ]);
+});
+
+test('operators of selectors and their values have to fit', () => {
+  const matchExpressions = [
+    { key: 'a', operator: 'In' },
+    { key: 'b', operator: 'Exists', values: ['x'] },
+  ];
+  assert.deepEqual(refused('networkPolicies', { spec: { podSelector: { matchExpressions } } }), [
+    "spec.podSelector.matchExpressions[0].values: Required value: must be specified when `operator` is 'In' or 'NotIn'",
+    "spec.podSelector.matchExpressions[1].values: Forbidden: may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
+  ]);
+});
+
+test('E1: two items of one name are refused by the schema', () => {
+  const item = { name: 'view', roleRef: { kind: 'ClusterRole', name: 'view' } };
+  const violations = KIND.schema.violations(KIND.schema.prepare(environment({ roleBindings: [item, item] })));
+  assert.deepEqual(
+    violations.map(({ type }) => type),
+    ['FieldValueDuplicate'],
+  );
+});
