@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { formatPath } from '../../../src/base/field-path.ts';
 import type { Manifest } from '../../../src/base/object.ts';
 import { environment, KindHarness, kindNamed, teamConfig } from '../../support/kind-harness.ts';
 
@@ -12,7 +13,7 @@ function refused(after: Manifest): readonly string[] {
 }
 
 function schemaRefuses(manifest: Manifest): readonly string[] {
-  return KIND.schema.violations(manifest).map(({ type, path }) => `${path.join('.')} ${type}`);
+  return KIND.schema.violations(manifest).map(({ type, path }) => `${formatPath(path)} ${type}`);
 }
 
 test('a team needs an owner', () => {
@@ -40,7 +41,7 @@ test('T7: 501 members are too many', () => {
 
 test('a member is listed once', () => {
   assert.deepEqual(schemaRefuses(teamConfig([ADA, { ...ADA, role: 'viewer' }])), [
-    'spec.members.1 FieldValueDuplicate',
+    'spec.members[1] FieldValueDuplicate',
   ]);
 });
 

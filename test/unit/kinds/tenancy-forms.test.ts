@@ -20,7 +20,7 @@ function policySpec(spec: Partial<NetworkPolicyItem['spec']>): unknown {
 /** A live object as the cache has it. */
 function live(manifest: Manifest, more: object = {}): Unstructured {
   const metadata = { uid: 'u', resourceVersion: '7', ...manifest.metadata };
-  return { ...manifest, ...more, metadata } as Unstructured;
+  return { ...manifest, ...more, metadata };
 }
 
 test('quota amounts are sent as text in the spelling of their author', () => {
