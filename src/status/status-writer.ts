@@ -1,5 +1,6 @@
 import { type Clock, toTimestamp } from '../base/clock.ts';
 import { canonicalJson, isRecord, type Json, type JsonObject } from '../base/json.ts';
+import type { Logger } from '../base/logger.ts';
 import type { Condition, KubeObject } from '../base/object.ts';
 import { formatKey, keyOf, type ResourceType } from '../base/resource.ts';
 import { isConflict, isNotFound } from '../kube/api-error-predicates.ts';
@@ -10,6 +11,7 @@ import { mergePatchTo } from './merge-patch.ts';
 import { appendHistory } from './pass-history.ts';
 import type { PassReport } from './pass-report.ts';
 import { SUMMARY_CONDITIONS, summarise } from './summary.ts';
+import { UndeclaredMembers } from './undeclared-members.ts';
 
 /** One status to be written. */
 export interface StatusIntent {
@@ -24,6 +26,7 @@ export interface StatusIntent {
   readonly fieldManager: string;
   readonly client: KubeClient;
   readonly signal: AbortSignal;
+  readonly log: Logger;
 }
 
 /** What became of the intent. `before` and `after` are what the API server holds, so events follow visible change alone. */
@@ -59,6 +62,7 @@ interface Acknowledged {
 export class StatusWriter {
   readonly #clock: Clock;
   readonly #acknowledged = new Map<string, Acknowledged>();
+  readonly #undeclared = new UndeclaredMembers();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -75,6 +79,7 @@ export class StatusWriter {
         return await this.#patch(intent, base);
       } catch (error) {
         if (isNotFound(error)) return { type: 'gone' };
+        if (this.#undeclared.learn(intent, error)) continue;
         if (!isConflict(error) || tries >= CONFLICT_TRIES) throw error;
         base = await this.#live(intent);
       }
@@ -140,9 +145,11 @@ export class StatusWriter {
               time: timestamp,
             }),
           };
-    const { uid, resourceVersion } = base.metadata;
-    const body: JsonObject = { metadata: { uid, resourceVersion }, status: { ...change, ...history } };
     const { type, client, signal, fieldManager } = intent;
+    const status = this.#undeclared.without(type, { ...change, ...history });
+    if (Object.keys(status).length === 0) return { type: 'unchanged' };
+    // The resourceVersion is the one precondition: a status subresource ignores a uid.
+    const body: JsonObject = { metadata: { resourceVersion: base.metadata.resourceVersion }, status };
     const options = { signal, fieldManager, subresource: 'status' } as const;
     const object = await client.patch(type, keyOf(base), { type: 'merge', body }, options);
     this.#acknowledged.set(recordKey(type, keyOf(base)), {

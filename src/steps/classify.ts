@@ -64,7 +64,8 @@ function classifyAnswer(answer: ApiError): Halt {
     return waiting(denied, message, { requeueAfterMs: DENIED_RECHECK_MS, event: denied });
   }
   if (isFieldManagerConflict(error)) return terminal(ENGINE_REASONS.fieldConflict, message, { cause });
-  if (isConflict(error)) return transient(ENGINE_REASONS.retrying, message, { cause, silent: true });
+  if (isConflict(error) || isUidMismatch(answer))
+    return transient(ENGINE_REASONS.retrying, message, { cause, silent: true });
   if (isAlreadyExists(error)) {
     const { nameTaken } = ENGINE_REASONS;
     return waiting(nameTaken, message, { requeueAfterMs: NAME_TAKEN_RECHECK_MS, event: nameTaken });
@@ -84,7 +85,15 @@ function classifyAnswer(answer: ApiError): Halt {
   return terminal(ENGINE_REASONS.rejected, message, { cause });
 }
 
+/** The API server answers a uid that is another object's by now with 422, since the uid of an object cannot change. */
+function isUidMismatch(error: ApiError): boolean {
+  return error.causes.some(({ field }) => field === 'metadata.uid');
+}
+
+/** A refused value may be a whole object (strict decoding of a patch): what is wrong with it stands behind it. */
+const LONG_VALUE = /Invalid value: "(?:[^"\\]|\\.){80,}"/g;
+
 function shown(error: unknown): string {
-  const text = errorText(error);
+  const text = errorText(error).replaceAll(LONG_VALUE, 'Invalid value');
   return text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS - 1)}…`;
 }

@@ -41,8 +41,7 @@ export async function dropFinalizer(pass: Pass, name: string): Promise<void> {
 
 function patchMetadata(pass: Pass, change: JsonObject): Promise<KubeObject> {
   const { slice, client, cached, request } = pass;
-  const { uid, resourceVersion } = cached.metadata;
-  const body: JsonObject = { metadata: { uid, resourceVersion, ...change } };
+  const body: JsonObject = { metadata: { resourceVersion: cached.metadata.resourceVersion, ...change } };
   const options = { signal: request.signal, fieldManager: slice.controller };
   return client.patch(slice.type, keyOf(cached), { type: 'merge', body }, options);
 }

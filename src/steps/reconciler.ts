@@ -198,6 +198,7 @@ class Reconciler {
       object,
       client,
       signal: request.signal,
+      log: request.log,
       fieldManager: this.#slice.controller,
       ...(outcome === undefined ? {} : { history: { outcome, trigger: request.causes[0] ?? 'event' } }),
     });

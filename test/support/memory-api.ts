@@ -1,10 +1,11 @@
-import { isRecord, jsonEqual, setOwn } from '../../src/base/json.ts';
+import { isRecord, jsonEqual } from '../../src/base/json.ts';
 import type { KubeObject, Manifest, Unstructured } from '../../src/base/object.ts';
 import { formatKey, groupResourceOf, keyOf, type ObjectKey, type ResourceType } from '../../src/base/resource.ts';
 import { ApiError } from '../../src/kube/api-error.ts';
 import type { KubeClient, Patch, Status, StatusCause } from '../../src/kube/client.ts';
 import type { Lookup } from '../../src/rules/lookup.ts';
 import type { IndexDeclaration } from '../../src/steps/slice.ts';
+import { merge, without } from './memory-merge.ts';
 import { type FieldOwner, leavesOf, ownersAfterApply, ownersAfterUpdate, toManagedFields } from './memory-fields.ts';
 
 /** One request as the memory API saw it. */
@@ -35,6 +36,8 @@ export class MemoryApi {
   swallowApplies = false;
   /** Members of the status that the schema does not know. */
   prunedStatus: readonly string[] = [];
+  /** Refuses unknown members of the status instead of dropping them (`fieldValidation=Strict`). */
+  strict = false;
   readonly #objects = new Map<string, Stored>();
   #version = 100;
   #uids = 0;
@@ -170,7 +173,9 @@ export class MemoryApi {
     const merged = merge(object, patch.body) as Unstructured;
     if (!status) return this.#replace(type, object, { ...merged, ...statusOf(object) }, fieldManager);
     const { status: next } = merged;
-    const kept = isRecord(next) ? Object.entries(next).filter(([name]) => !this.prunedStatus.includes(name)) : [];
+    const members = isRecord(next) ? Object.entries(next) : [];
+    const kept = members.filter(([name]) => !this.prunedStatus.includes(name));
+    if (this.strict && kept.length < members.length) throw unknownMembers(type, key, this.prunedStatus);
     return this.#replace(type, object, { ...object, status: Object.fromEntries(kept) }, fieldManager);
   }
 
@@ -252,30 +257,25 @@ export function refusal(
   return new ApiError(target, code, { kind: 'Status', code, reason, message, details: { name: key.name, causes } });
 }
 
+function unknownMembers(type: ResourceType, key: ObjectKey, names: readonly string[]): ApiError {
+  const unknown = names.map((name) => `unknown field "status.${name}"`).join(', ');
+  const message = `Invalid value: "{\\"kind\\":\\"Widget\\"}": strict decoding error: ${unknown}`;
+  const causes = [{ reason: 'FieldValueInvalid', field: 'patch', message }];
+  return refusal('patch', type, key, {
+    code: 422,
+    reason: 'Invalid',
+    message: ` "" is invalid: patch: ${message}`,
+    causes,
+  });
+}
+
 function checkPreconditions(type: ResourceType, object: Unstructured, sent: Readonly<Record<string, unknown>>): void {
-  for (const name of ['uid', 'resourceVersion'] as const) {
-    if (sent[name] !== undefined && sent[name] !== object.metadata[name]) {
-      throw refusal('patch', type, keyOf(object), { code: 409, reason: 'Conflict' });
-    }
-  }
-}
-
-/** Merge patch (RFC 7386). */
-function merge(target: unknown, patch: unknown): unknown {
-  if (!isRecord(patch)) return patch;
-  const merged: Record<string, unknown> = isRecord(target) ? { ...target } : {};
-  for (const [key, value] of Object.entries(patch)) {
-    if (value === null) delete merged[key];
-    else if (value !== undefined) setOwn(merged, key, merge(merged[key], value));
-  }
-  return merged;
-}
-
-function without(value: unknown, [head, ...rest]: readonly string[]): unknown {
-  if (head === undefined || !isRecord(value)) return value;
-  const key = head.replaceAll('~1', '/').replaceAll('~0', '~');
-  const { [key]: member, ...others } = value;
-  return rest.length === 0 ? others : { ...others, [key]: without(member, rest) };
+  const differs = (name: 'uid' | 'resourceVersion'): boolean =>
+    sent[name] !== undefined && sent[name] !== object.metadata[name];
+  if (differs('resourceVersion')) throw refusal('patch', type, keyOf(object), { code: 409, reason: 'Conflict' });
+  if (!differs('uid')) return;
+  const causes = [{ reason: 'FieldValueInvalid', field: 'metadata.uid', message: 'field is immutable' }];
+  throw refusal('patch', type, keyOf(object), { code: 422, reason: 'Invalid', causes });
 }
 
 function contentOf({ metadata: _metadata, status: _status, ...content }: Unstructured): unknown {

@@ -8,6 +8,7 @@ import { type StatusIntent, StatusWriter } from '../../../src/status/status-writ
 import { widget } from '../../support/engine-harness.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { MemoryApi, refusal } from '../../support/memory-api.ts';
+import { recordingLogger } from '../../support/silent-ports.ts';
 import { WIDGETS } from '../../support/widget-slice.ts';
 
 const KEY = keyOf(widget());
@@ -15,6 +16,7 @@ const KEY = keyOf(widget());
 function setup(): {
   readonly api: MemoryApi;
   readonly clock: FakeClock;
+  readonly log: ReturnType<typeof recordingLogger>;
   readonly writer: StatusWriter;
   readonly stored: () => Unstructured;
   readonly write: (
@@ -25,6 +27,7 @@ function setup(): {
 } {
   const api = new MemoryApi();
   const clock = new FakeClock();
+  const log = recordingLogger();
   const writer = new StatusWriter(clock);
   api.seed(WIDGETS, widget());
   const stored = (): Unstructured => api.peek(WIDGETS, KEY) ?? assert.fail('the widget is gone');
@@ -37,10 +40,11 @@ function setup(): {
       fieldManager: 'widget',
       client: api.client(),
       signal,
+      log,
     };
     return writer.write({ ...base, ...more });
   };
-  return { api, clock, writer, stored, write };
+  return { api, clock, log, writer, stored, write };
 }
 
 function report(reason: string, generation = 1): PassReport {
@@ -77,13 +81,13 @@ test('the first status needs no read, a transition reads once, no transition cos
   assert.equal(verbs(api), 'patch get patch');
 });
 
-test('the patch names uid and resourceVersion and only the members that change', async () => {
+test('the patch names the resourceVersion and only the members that change', async () => {
   const { api, stored, write } = setup();
   await write('Applied');
   const before = stored();
   await write('Failed');
   const { metadata, status } = api.calls.at(-1)?.body as { metadata: unknown; status: object };
-  assert.deepEqual(metadata, { uid: before.metadata.uid, resourceVersion: before.metadata.resourceVersion });
+  assert.deepEqual(metadata, { resourceVersion: before.metadata.resourceVersion });
   assert.deepEqual(Object.keys(status), ['step', 'conditions']);
 });
 
@@ -157,6 +161,22 @@ test('a member that the schema does not know is not sent again and again', async
   api.calls.length = 0;
   assert.deepEqual(await write('Applied', undefined, { fields }), { type: 'unchanged' });
   assert.deepEqual(api.calls, []);
+});
+
+test('a member that the installed CRD refuses is left out, once and for all, and the log says so', async () => {
+  const { api, log, stored, write } = setup();
+  api.prunedStatus = ['colour'];
+  api.strict = true;
+  await write('Applied', undefined, { fields: { colour: 'red', size: 1 } });
+  assert.equal(statusOf(stored())?.['size'], 1);
+  assert.equal(verbs(api), 'patch patch');
+  await write('Applied', undefined, { fields: { colour: 'blue', size: 1 } });
+  await write('Failed', undefined, { fields: { colour: 'blue', size: 2 } });
+  assert.equal(statusOf(stored())?.['size'], 2);
+  assert.deepEqual(
+    log.lines.map(({ fields }) => fields['members']),
+    [['colour']],
+  );
 });
 
 test('fields that are left out stay and null takes one away', async () => {

@@ -24,6 +24,11 @@ const rows: readonly (readonly [name: string, error: unknown, expected: string])
     'terminal FieldConflict',
   ],
   ['a name that is taken', api({ code: 409, reason: 'AlreadyExists' }), 'waiting NameTaken NameTaken 300000'],
+  [
+    "a uid that is another object's",
+    api({ code: 422, reason: 'Invalid', causes: [{ field: 'metadata.uid' }] }),
+    'transient Retrying silent',
+  ],
   ['something not there', api({ code: 404, reason: 'NotFound' }), 'transient Retrying'],
   ['an expired version', api({ code: 410, reason: 'Expired' }), 'transient Retrying'],
   ['a missing right', api({ code: 403, reason: 'Forbidden' }), 'waiting Forbidden Forbidden 300000'],
@@ -87,6 +92,12 @@ test('the time that the server asks to wait is kept', () => {
 test('a long answer is cut', () => {
   const halt = classify(api({ code: 422, reason: 'Invalid', message: 'x'.repeat(2000) }), live);
   assert.equal(halt.message.length, 256);
+});
+
+test('a refused value that is a whole object is left out of the message', () => {
+  const message = `patch: Invalid value: "{\\"a\\":\\"${'x'.repeat(200)}\\"}": unknown field "status.b"`;
+  const halt = classify(api({ code: 422, reason: 'Invalid', message }), live);
+  assert.match(halt.message, /patch: Invalid value: unknown field "status\.b"/);
 });
 
 test('a refusal by right names verb, resource and object', () => {
