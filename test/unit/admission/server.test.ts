@@ -15,6 +15,7 @@ import {
   post,
   secondPair,
   SERVER_NAME,
+  unlistened,
 } from './tls-server.ts';
 
 test('a review is answered over verified TLS', async (t) => {
@@ -204,4 +205,10 @@ test('the self check tells when nothing listens any more', async (t) => {
   assert.equal(await server.selfCheck(AbortSignal.timeout(5000)), undefined);
   await closed(server, clock);
   assert.match((await server.selfCheck(AbortSignal.timeout(5000))) ?? '', /does not listen/);
+});
+
+test('a server that never listened closes at once', async () => {
+  const { server, clock } = unlistened();
+  await server.close(1000);
+  assert.equal(clock.pendingTimers, 0);
 });

@@ -60,18 +60,17 @@ export class HandSource implements CertificateSource {
   }
 }
 
-/** A server that listens, and the ports it was made with. */
-export interface Listening {
+/** A server that does not listen yet, and the ports it was made with. */
+export interface Unlistened {
   readonly server: AdmissionServer;
-  readonly port: number;
   readonly clock: FakeClock;
   readonly metrics: ReturnType<typeof recordingMetrics>;
   readonly certificates: HandSource;
   readonly lines: readonly LogLine[];
 }
 
-/** A server on the loopback, closed after the test. */
-export async function listening(t: TestContext, parts: Partial<AdmissionServerOptions> = {}): Promise<Listening> {
+/** A server for gadgets with the first pair. */
+export function unlistened(parts: Partial<AdmissionServerOptions> = {}): Unlistened {
   const clock = new FakeClock(NOW);
   const log = recordingLogger();
   const metrics = recordingMetrics();
@@ -91,9 +90,18 @@ export async function listening(t: TestContext, parts: Partial<AdmissionServerOp
     operatorNamespace: 'homeostat-system',
     ...parts,
   });
-  const { port } = await server.listen();
-  t.after(() => closed(server, clock));
-  return { server, port, clock, metrics, certificates, lines: log.lines };
+  return { server, clock, metrics, certificates, lines: log.lines };
+}
+
+/** A server on the loopback, closed after the test. */
+export async function listening(
+  t: TestContext,
+  parts: Partial<AdmissionServerOptions> = {},
+): Promise<Unlistened & { readonly port: number }> {
+  const made = unlistened(parts);
+  const { port } = await made.server.listen();
+  t.after(() => closed(made.server, made.clock));
+  return { ...made, port };
 }
 
 /** Closes a server, moving its clock until that is done. */
