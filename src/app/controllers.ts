@@ -35,6 +35,7 @@ export interface ControllersOptions {
 /** One controller and the informers whose handlers feed its queue. */
 interface Wired {
   readonly controller: Controller;
+  readonly queue: WorkQueue;
   readonly informers: readonly SharedInformer[];
 }
 
@@ -52,6 +53,11 @@ export class Controllers {
    */
   async run(stop: AbortSignal, abort: AbortSignal): Promise<void> {
     await Promise.all(this.#wired.map((wired) => runOne(wired, stop, abort)));
+  }
+
+  /** The end: delayed keys are dropped together with their timers. */
+  close(): void {
+    for (const { queue } of this.#wired) queue.shutDown();
   }
 }
 
@@ -91,5 +97,5 @@ function wire(kind: Kind, options: ControllersOptions): Wired {
     informers.of(watch.type).addHandler(wakeByWatch(queue, watch, informers.lookup));
   }
   const read = [own, ...kind.watches.map((watch) => informers.of(watch.type))];
-  return { controller, informers: [...new Set(read)] };
+  return { controller, queue, informers: [...new Set(read)] };
 }

@@ -194,6 +194,7 @@ export class Service {
         stop.abort();
         signal.addEventListener('abort', () => cutOff.abort(signal.reason), { once: true });
         await running;
+        this.#controllers.close();
       },
     };
   }
