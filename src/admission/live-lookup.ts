@@ -40,6 +40,7 @@ export class LiveLookup implements Lookup {
     return this.#cached.byIndex<T>(type, index, value).flatMap((object) => {
       const identity = identityOf(type, keyOf(object));
       if (!this.#live.has(identity)) return [object];
+      // As in `get`.
       const live = this.#live.get(identity) as T | undefined;
       return live === undefined ? [] : [live];
     });

@@ -56,6 +56,7 @@ export function mutationPatch(
     throw new MutationRefused(kind, 'makes a patch of more than 256 KiB');
   }
   const { schema } = slice;
+  // It equals what the mutator returned, which is an object of the kind.
   if (schema.violations(schema.prepare(patched as KubeObject)).length > 0 && isValid(schema, object)) {
     throw new MutationRefused(kind, 'makes a valid object invalid');
   }
