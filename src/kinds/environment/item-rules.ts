@@ -106,9 +106,9 @@ function* computeQuotaFindings(environment: Environment, { lookup }: RuleContext
     for (const resource of Object.keys(hard)) {
       const [, compute] = /^(?:requests\.|limits\.)?(cpu|memory)$/.exec(resource) ?? [];
       if (compute === undefined || defaulted.has(compute)) continue;
-      const detail = `no limit range has a Container default for ${compute}: Pods that name none will be refused`;
+      const detail = `no Container default for ${compute}: Pods that name none are refused`;
       const path = ['spec', 'resourceQuotas', index, 'hard', { key: resource }];
-      yield { ...invalid(path, hard[resource], detail), severity: 'warn' };
+      yield { type: 'FieldValueInvalid', severity: 'warn', path, detail };
     }
   }
 }

@@ -37,7 +37,7 @@ function* clusterConfigFindings(environment: Environment, { lookup }: RuleContex
   const restsOn = [{ type: CLUSTER_CONFIGS, key: { name } }];
   const config = clusterConfigOf(environment, lookup);
   if (config === undefined) {
-    const detail = `ClusterConfig "${name}" does not exist yet; nothing happens until it does`;
+    const detail = `ClusterConfig "${name}" does not exist yet; waiting for it`;
     yield { ...invalid(path, name, detail), severity: 'warn', restsOn };
     return;
   }
@@ -53,7 +53,7 @@ function* teamFindings(environment: Environment, { lookup }: RuleContext): Gener
   const { teamRef } = environment.spec;
   if (teamRef === undefined || teamOf(environment, lookup) !== undefined) return;
   const { name } = teamRef;
-  const detail = `TeamConfig "${name}" does not exist yet; bindings to its members wait for it`;
+  const detail = `TeamConfig "${name}" does not exist yet; its bindings wait for it`;
   const restsOn = [{ type: TEAM_CONFIGS, key: { name } }];
   yield { ...invalid(['spec', 'teamRef', 'name'], name, detail), severity: 'warn', restsOn };
 }

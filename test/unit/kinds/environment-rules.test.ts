@@ -7,7 +7,7 @@ import { clusterConfig, environment, KindHarness, kindNamed, teamConfig } from '
 
 const KIND = kindNamed('Environment');
 const UNKNOWN_CONFIG =
-  'warning: spec.clusterConfigRef.name: Invalid value: "default": ClusterConfig "default" does not exist yet; nothing happens until it does';
+  'warning: spec.clusterConfigRef.name: Invalid value: "default": ClusterConfig "default" does not exist yet; waiting for it';
 
 /** What the rules say about creating an Environment with this spec under this config. */
 function created(spec: object, config: object = {}, metadata: object = {}): readonly string[] {
@@ -127,7 +127,7 @@ const CASES: readonly Case[] = [
     name: 'E13: a compute quota without a container default warns',
     spec: { resourceQuotas: [{ name: 'q', hard: { 'requests.cpu': '4' } }] },
     says: [
-      'warning: spec.resourceQuotas[0].hard[requests.cpu]: Invalid value: "4": no limit range has a Container default for cpu: Pods that name none will be refused',
+      'warning: spec.resourceQuotas[0].hard[requests.cpu]: Invalid value: no Container default for cpu: Pods that name none are refused',
     ],
   },
   {
@@ -163,7 +163,7 @@ test('a missing config only warns, and reserved keys wait for it', () => {
 
 test('a missing team only warns', () => {
   assert.deepEqual(created({ teamRef: { name: 'x' } }), [
-    'warning: spec.teamRef.name: Invalid value: "x": TeamConfig "x" does not exist yet; bindings to its members wait for it',
+    'warning: spec.teamRef.name: Invalid value: "x": TeamConfig "x" does not exist yet; its bindings wait for it',
   ]);
 });
 
