@@ -7,6 +7,7 @@ import {
   labelKeyFindings,
   parseQuantity,
 } from '../../sdk/index.ts';
+import { quotaScopeFindings } from './quota-scope-findings.ts';
 import type { Quantities } from './quantity-schema.ts';
 import type { ResourceQuotaItem } from './resource-quota-schema.ts';
 
@@ -24,7 +25,7 @@ const MEASURED: ReadonlySet<string> = new Set([
   'limits.ephemeral-storage',
 ]);
 
-/** Resources that are counted, so that a quota of them is a whole number. */
+/** Resources that are counted, so that a quota of them is a whole number. Those with a domain and `count/` are as well. */
 const COUNTED: ReadonlySet<string> = new Set([
   'pods',
   'services',
@@ -36,12 +37,6 @@ const COUNTED: ReadonlySet<string> = new Set([
   'configmaps',
   'persistentvolumeclaims',
 ]);
-
-/** Scopes that exclude each other. */
-const OPPOSITES = [
-  ['BestEffort', 'NotBestEffort'],
-  ['Terminating', 'NotTerminating'],
-] as const;
 
 /** What the API server would refuse in a quota, and a quota that can never be used up: requests above limits. */
 export function* resourceQuotaFindings(item: ResourceQuotaItem, path: FieldPath): Generator<Finding> {
@@ -56,12 +51,7 @@ export function* resourceQuotaFindings(item: ResourceQuotaItem, path: FieldPath)
     }
   }
   yield* requestsAboveLimits(item.hard, hard);
-  for (const [one, other] of OPPOSITES) {
-    const { scopes = [] } = item;
-    if (scopes.includes(one) && scopes.includes(other)) {
-      yield invalid([...path, 'scopes'], scopes, `"${one}" and "${other}" exclude each other`);
-    }
-  }
+  yield* quotaScopeFindings(item, path);
 }
 
 function* resourceNameFindings(resource: string, path: FieldPath): Generator<Finding> {
@@ -88,5 +78,5 @@ function* requestsAboveLimits(hard: Quantities, path: FieldPath): Generator<Find
 }
 
 function isCounted(resource: string): boolean {
-  return COUNTED.has(resource) || resource.startsWith('count/');
+  return COUNTED.has(resource) || resource.includes('/');
 }

@@ -23,9 +23,10 @@ test('a quota amount must be a quantity that is not negative', () => {
 });
 
 test('what is counted is a whole number', () => {
-  assert.deepEqual(refused('resourceQuotas', { hard: { pods: '500m', 'count/jobs.batch': '1.5' } }), [
+  assert.deepEqual(refused('resourceQuotas', { hard: { pods: '500m', 'count/jobs.batch': '1.5', 'a.b/gpu': '1m' } }), [
     'hard[pods]: Invalid value: "500m": must be an integer',
     'hard[count/jobs.batch]: Invalid value: "1.5": must be an integer',
+    'hard[a.b/gpu]: Invalid value: "1m": must be an integer',
   ]);
 });
 
@@ -42,8 +43,28 @@ test('requests above limits could never be used up', () => {
   ]);
 });
 
+test('a scope suits only some resources', () => {
+  const hard = { 'requests.storage': '1Gi' };
+  assert.deepEqual(refused('resourceQuotas', { hard, scopes: ['NotTerminating'] }), [
+    'scopes: Invalid value: ["NotTerminating"]: unsupported scope applied to resource',
+  ]);
+  assert.deepEqual(refused('resourceQuotas', { hard, scopes: ['VolumeAttributesClass'] }), []);
+});
+
+test('a scope selector has values exactly where its operator compares', () => {
+  const selecting = (...matchExpressions: readonly object[]) =>
+    refused('resourceQuotas', { hard: { pods: 1 }, scopeSelector: { matchExpressions } });
+  assert.deepEqual(selecting({ scopeName: 'PriorityClass', operator: 'In', values: ['high'] }), []);
+  assert.deepEqual(selecting({ scopeName: 'PriorityClass', operator: 'In' }), [
+    "scopeSelector.matchExpressions[0].values: Required value: must be at least one value when `operator` is 'In' or 'NotIn'",
+  ]);
+  assert.deepEqual(selecting({ scopeName: 'BestEffort', operator: 'In', values: ['x'] }), [
+    'scopeSelector.matchExpressions[0].operator: Invalid value: "In": must be \'Exists\' when scope is BestEffort',
+  ]);
+});
+
 test('scopes that exclude each other are refused', () => {
-  assert.deepEqual(refused('resourceQuotas', { hard: {}, scopes: ['BestEffort', 'NotBestEffort'] }), [
+  assert.deepEqual(refused('resourceQuotas', { hard: { pods: 1 }, scopes: ['BestEffort', 'NotBestEffort'] }), [
     'scopes: Invalid value: ["BestEffort","NotBestEffort"]: "BestEffort" and "NotBestEffort" exclude each other',
   ]);
 });
