@@ -1,6 +1,7 @@
 import { errorText } from '../base/errors.ts';
 import { answerReview } from './access-reviews.ts';
 import type { Audit } from './audit.ts';
+import { unsupported } from './builtin-strategies.ts';
 import type { Authenticator } from './authentication.ts';
 import type { Authorizer } from './authorization.ts';
 import type { Cluster } from './cluster.ts';
@@ -17,14 +18,7 @@ import { type RequestInfo, requestInfo } from './request-info.ts';
 import { readBody } from './request-body.ts';
 import { selectedName } from './selectors.ts';
 import type { ServedResource } from './served-resource.ts';
-import {
-  badRequest,
-  internalError,
-  methodNotAllowed,
-  noSuchResource,
-  StatusError,
-  statusBody,
-} from './status-error.ts';
+import { internalError, invalid, methodNotAllowed, noSuchResource, StatusError, statusBody } from './status-error.ts';
 import type { SubresourceHandler } from './subresource-handler.ts';
 import { Warnings } from './warnings.ts';
 import type { WriteHandler } from './write-handler.ts';
@@ -92,8 +86,7 @@ export class ApiServer {
 
   async #serve(request: ApiRequest, info: RequestInfo, who: { user: User; warnings: Warnings }): Promise<ApiResponse> {
     const dryRun = request.query.get('dryRun');
-    if (dryRun !== null && dryRun !== 'All')
-      throw badRequest(`dryRun: Unsupported value: ${JSON.stringify(dryRun)}: supported values: "All"`);
+    if (dryRun !== null && dryRun !== 'All') throw unknownDryRun(info, dryRun);
     const { query, signal } = request;
     const { body, headers } = readBody(request);
     const context: RequestContext = { info, ...who, query, headers, body, dryRun: dryRun !== null, signal };
@@ -199,6 +192,13 @@ function checkScope(resource: ServedResource, { namespace, verb }: RequestInfo):
   const everywhere = verb === 'list' || verb === 'watch';
   if (resource.namespaced && namespace === '' && !everywhere) throw methodNotAllowed();
   if (!resource.namespaced && namespace !== '' && resource.storage !== 'namespaces') throw noSuchResource();
+}
+
+const OPTION_KINDS: Readonly<Record<string, string>> = { create: 'Create', update: 'Update', patch: 'Patch' };
+
+function unknownDryRun({ verb }: RequestInfo, given: string): StatusError {
+  const kind = `${OPTION_KINDS[verb] ?? 'Delete'}Options`;
+  return invalid({ group: 'meta.k8s.io', kind }, '', [unsupported(['dryRun'], [given], ['All'])]);
 }
 
 function notAcceptable(): StatusError {

@@ -44,11 +44,13 @@ export const BUILTIN_STRATEGIES = {
       const type = object['type'] ?? 'Opaque';
       return { ...rest, ...(Object.keys(data).length === 0 ? {} : { data }), type };
     },
+    validateCreate: dataKeyViolations,
     validateUpdate: (object, old) =>
       object['type'] === old['type']
         ? []
         : [violation('FieldValueInvalid', ['type'], object['type'], 'field is immutable')],
   },
+  ConfigMap: { ...PLAIN, validateCreate: dataKeyViolations },
   ServiceAccount: { ...PLAIN, returnsDeleted: true },
   ResourceQuota: {
     ...PLAIN,
@@ -66,6 +68,14 @@ export const BUILTIN_STRATEGIES = {
   LimitRange: {
     ...PLAIN,
     emptyObject: { spec: { limits: null } },
+    validateCreate: (object) => {
+      const types = listAt(object, 'spec', 'limits').map((item) => textAt(item, 'type'));
+      return types.flatMap((type, index) =>
+        types.indexOf(type) === index
+          ? []
+          : [{ ...violation('FieldValueDuplicate', [], type, ''), path: ['spec', 'limits', index, 'type'] }],
+      );
+    },
     complete: (object) => {
       const limits = listAt(object, 'spec', 'limits').map((item) => (isRecord(item) ? completeLimit(item) : item));
       return { ...object, spec: { limits: limits.length === 0 ? null : limits } };
@@ -112,6 +122,18 @@ export const BUILTIN_STRATEGIES = {
 /** One violation found outside a compiled schema. */
 export function violation(type: ViolationType, path: readonly string[], value: unknown, detail: string): Violation {
   return { rule: 'schema', severity: 'deny', type, path, value, detail };
+}
+
+const DATA_KEY = /^[-._a-zA-Z0-9]+$/;
+const DATA_KEY_TEXT =
+  "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
+
+function dataKeyViolations(object: Unstructured): readonly Violation[] {
+  return ['data', 'binaryData'].flatMap((member) =>
+    Object.keys(recordAt(object, member))
+      .filter((key) => !DATA_KEY.test(key))
+      .map((key) => ({ ...violation('FieldValueInvalid', [], key, DATA_KEY_TEXT), path: [member, { key }] })),
+  );
 }
 
 function generated(emptyObject: Strategy['emptyObject']): Strategy {

@@ -64,15 +64,6 @@ export function withoutSubtrees(left: FieldSet, roots: FieldSet): FieldSet {
   return fieldSet(left.member, children);
 }
 
-/** Tells whether two sets hold the same paths. */
-export function sameSet(left: FieldSet, right: FieldSet): boolean {
-  if (left.member !== right.member || left.children.size !== right.children.size) return false;
-  return [...left.children].every(([key, child]) => {
-    const other = right.children.get(key);
-    return other !== undefined && sameSet(child, other);
-  });
-}
-
 /** Reads FieldsV1. */
 export function fromFieldsV1(value: unknown): FieldSet {
   if (!isRecord(value)) return NO_FIELDS;
@@ -91,10 +82,16 @@ export function toFieldsV1(set: FieldSet): JsonObject {
   return Object.fromEntries([...self, ...children.map(([key, child]) => [key, toFieldsV1(child)] as const)]);
 }
 
-/** The paths of a set in the words of a conflict message: `.spec.hard.cpu`, `.metadata.finalizers[name="a"]`. */
+/**
+ * The paths of a set in the words of a conflict message: `.spec.hard.cpu`, `.spec.ports[name="a"]`. Paths that end at a level
+ * come before those that lead deeper.
+ */
 export function describePaths(set: FieldSet, prefix = ''): readonly string[] {
-  const own = set.member ? [prefix] : [];
-  return [...own, ...[...set.children].flatMap(([key, child]) => describePaths(child, `${prefix}${describe(key)}`))];
+  const children = [...set.children].toSorted(([a], [b]) => (a < b ? -1 : Number(a > b)));
+  return [
+    ...children.filter(([, child]) => child.member).map(([key]) => `${prefix}${describe(key)}`),
+    ...children.flatMap(([key, child]) => describePaths(child, `${prefix}${describe(key)}`)),
+  ];
 }
 
 function describe(element: string): string {

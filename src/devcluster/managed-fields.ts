@@ -1,4 +1,3 @@
-import { isRecord } from '../base/json.ts';
 import type { ManagedFieldsEntry, Unstructured } from '../base/object.ts';
 import type { StructuralSchema } from '../schema/structural.ts';
 import {
@@ -11,7 +10,6 @@ import {
   isEmptySet,
   LEAF,
   NO_FIELDS,
-  sameSet,
   toFieldsV1,
   union,
   withoutSubtrees,
@@ -84,7 +82,7 @@ function encode({ manager, operation, apiVersion, time, subresource, set }: Mana
     manager,
     operation,
     apiVersion,
-    time,
+    ...(time === '' ? {} : { time }),
     fieldsType: 'FieldsV1',
     fieldsV1: toFieldsV1(set),
     ...(subresource === '' ? {} : { subresource }),
@@ -129,12 +127,16 @@ export function disown(
   });
 }
 
-/** Sets the writer's own paths; the entry's time moves only when they changed. */
-export function withOwn(managers: readonly Manager[], writer: Writer, set: FieldSet): readonly Manager[] {
+/** Sets the writer's own paths. The entry's time moves with `moved`; an entry that never changed a value has none. */
+export function withOwn(
+  managers: readonly Manager[],
+  writer: Writer,
+  set: FieldSet,
+  moved: boolean,
+): readonly Manager[] {
   const { reset: _, ...identity } = writer;
   const own = managers.find((manager) => isOwn(manager, writer));
-  const unchanged = own !== undefined && sameSet(own.set, set) && own.apiVersion === writer.apiVersion;
-  const entry: Manager = { ...identity, set, time: unchanged ? own.time : writer.time };
+  const entry: Manager = { ...identity, set, time: moved ? writer.time : (own?.time ?? '') };
   return [...managers.filter((manager) => !isOwn(manager, writer)), entry];
 }
 
@@ -151,17 +153,40 @@ export function trackUpdate(
     modified: ownable(all.modified, writer),
     removed: withoutSubtrees(all.removed, writer.reset),
   };
-  const cleared = isCleared(updated);
-  const managers = disown(cleared ? [] : readManagers(live), writer, changes, true);
+  const managers = disown(startingManagers(live, updated, writer), writer, changes, true);
   const own = managers.find((manager) => isOwn(manager, writer))?.set ?? NO_FIELDS;
-  const set = difference(union(own, union(changes.added, changes.modified)), changes.removed);
-  return writeManagers(updated, withOwn(managers, writer, set));
+  const taken = union(changes.added, changes.modified);
+  const set = difference(union(own, taken), changes.removed);
+  return writeManagers(updated, withOwn(managers, writer, set, !isEmptySet(taken)));
 }
 
-/** A client may empty managedFields on purpose; it cannot edit them otherwise. */
-function isCleared(updated: Unstructured): boolean {
-  const fields = updated.metadata.managedFields;
-  return fields !== undefined && fields.every((entry) => !isRecord(entry) || entry['manager'] === undefined);
+/** Notes who scaled an object. The path of the replicas changes hands only when somebody owned it. */
+export function trackScale(
+  live: Unstructured,
+  updated: Unstructured,
+  writer: Writer,
+  path: readonly string[],
+): Unstructured {
+  const set = path.reduceRight<FieldSet>((below, name) => fieldSet(false, [[`f:${name}`, below]]), LEAF);
+  const managers = readManagers(live);
+  if (managers.every((manager) => isEmptySet(intersection(manager.set, set)))) return writeManagers(updated, managers);
+  const others = managers.map((manager) => ({ ...manager, set: difference(manager.set, set) }));
+  return writeManagers(updated, withOwn(others, writer, set, false));
+}
+
+/**
+ * The managers before this write. A client may hand in others through the main resource, as kubectl does when it moves fields
+ * from client-side to server-side apply; one empty entry resets them.
+ */
+function startingManagers(live: Unstructured, updated: Unstructured, writer: Writer): readonly Manager[] {
+  const given = updated.metadata.managedFields ?? [];
+  if (writer.subresource === '' && given.length > 0) {
+    const [first] = given;
+    if (given.length === 1 && first !== undefined && Object.keys(first).length === 0) return [];
+    const managers = readManagers(updated);
+    if (managers.length > 0) return managers;
+  }
+  return readManagers(live);
 }
 
 /** The object without managedFields, for comparisons. */

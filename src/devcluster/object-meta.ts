@@ -1,5 +1,5 @@
 import { isRecord } from '../base/json.ts';
-import type { ObjectMeta } from '../base/object.ts';
+import type { ObjectMeta, OwnerReference } from '../base/object.ts';
 import type { Random } from '../base/random.ts';
 import type { Violation } from '../base/violation.ts';
 import { violation } from './builtin-strategies.ts';
@@ -74,7 +74,8 @@ export function metaViolations(meta: ObjectMeta, nameRule: Strategy['nameRule'])
     ...Object.keys(meta.annotations ?? {}).flatMap((key) =>
       keyViolations(['metadata', 'annotations'], key.toLowerCase()),
     ),
-    ...(meta.finalizers ?? []).flatMap((finalizer) => keyViolations(['metadata', 'finalizers'], finalizer)),
+    ...(meta.ownerReferences ?? []).flatMap(ownerViolations),
+    ...(meta.finalizers ?? []).flatMap(finalizerViolations),
   ];
 }
 
@@ -84,6 +85,9 @@ function nameViolations(name: string, rule: Strategy['nameRule']): readonly Viol
   if (rule === 'path') {
     const wrong = name === '.' || name === '..' || /[/%]/.test(name);
     return wrong ? [violation('FieldValueInvalid', path, name, "may not contain '/' or '%'")] : [];
+  }
+  if (rule === 'label' && name.includes('.')) {
+    return [violation('FieldValueInvalid', path, name, 'must not contain dots')];
   }
   const most = rule === 'label' ? 63 : 253;
   const found: Violation[] = [];
@@ -100,13 +104,38 @@ function keyViolations(path: readonly string[], key: string): readonly Violation
   const parts = key.split('/');
   const name = parts.at(-1) ?? '';
   const prefix = parts.length === 2 ? parts[0] : undefined;
-  if (parts.length > 2)
-    return [violation('FieldValueInvalid', path, key, `a qualified name ${QUALIFIED_TEXT.slice(10)}`)];
+  if (parts.length > 2) {
+    const detail = `a valid label key ${QUALIFIED_TEXT.slice('name part '.length)} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`;
+    return [violation('FieldValueInvalid', path, key, detail)];
+  }
   if (prefix !== undefined && !SUBDOMAIN.test(prefix)) {
     return [violation('FieldValueInvalid', path, key, `prefix part ${SUBDOMAIN_TEXT}`)];
   }
   if (!QUALIFIED.test(name)) return [violation('FieldValueInvalid', path, key, QUALIFIED_TEXT)];
   return name.length > 63 ? [violation('FieldValueInvalid', path, key, 'name part must be no more than 63 bytes')] : [];
+}
+
+const STANDARD_FINALIZERS = new Set(['orphan', 'foregroundDeletion', 'kubernetes']);
+
+function finalizerViolations(finalizer: string, index: number): readonly Violation[] {
+  const path = ['metadata', 'finalizers', index];
+  if (finalizer.includes('/')) return keyViolations([], finalizer).map((found) => ({ ...found, path }));
+  if (STANDARD_FINALIZERS.has(finalizer)) return [];
+  const detail = 'name is neither a standard finalizer name nor is it fully qualified';
+  return [{ ...violation('FieldValueInvalid', [], finalizer, detail), path }];
+}
+
+function ownerViolations(owner: OwnerReference, index: number): readonly Violation[] {
+  const missing = (['apiVersion', 'kind', 'name', 'uid'] as const).filter((member) => (owner[member] ?? '') === '');
+  return missing.map((member) => ({
+    ...violation(
+      'FieldValueRequired',
+      [],
+      undefined,
+      member === 'apiVersion' ? 'version must not be empty' : 'must not be empty',
+    ),
+    path: ['metadata', 'ownerReferences', index, member],
+  }));
 }
 
 function valueViolations(value: string): readonly Violation[] {

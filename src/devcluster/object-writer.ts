@@ -5,13 +5,13 @@ import { apiVersionOf, formatKey, type ObjectKey } from '../base/resource.ts';
 import type { AdmissionChain, AdmissionRequest } from './admission-chain.ts';
 import type { Cluster } from './cluster.ts';
 import { fieldSet, LEAF, NO_FIELDS } from './field-set.ts';
-import { trackUpdate, type Writer } from './managed-fields.ts';
+import { trackScale, trackUpdate, type Writer } from './managed-fields.ts';
 import { normalize } from './object-decoder.ts';
 import { generatedName, metaViolations } from './object-meta.ts';
 import { isHeld, prepareUpdate, updateViolations } from './object-update.ts';
 import { managerOf, type RequestContext } from './request-context.ts';
 import type { ServedResource } from './served-resource.ts';
-import { alreadyExists, badRequest, conflict, internalError, invalid, MODIFIED, notFound } from './status-error.ts';
+import { alreadyExists, conflict, internalError, invalid, MODIFIED, notFound, StatusError } from './status-error.ts';
 
 /** One change of an object that exists. */
 export interface Change {
@@ -147,6 +147,8 @@ export class ObjectWriter {
     ...[context, subresource]: [RequestContext, string]
   ): Unstructured {
     const writer = writerOf(resource, context, { subresource, operation: 'Update', now: this.#cluster.clock.now() });
+    const replicas = resource.scale?.specReplicas;
+    if (subresource === 'scale' && replicas !== undefined) return trackScale(live, updated, writer, replicas);
     return trackUpdate(live, updated, writer, resource.typed);
   }
 
@@ -215,7 +217,7 @@ function prepareCreate(
 ): Unstructured {
   const { deletionTimestamp: _d, generation: _g, resourceVersion, ...metadata } = object.metadata;
   if (resourceVersion !== undefined && resourceVersion !== '') {
-    throw badRequest('resourceVersion should not be set on objects to be created');
+    throw new StatusError(500, '', 'resourceVersion should not be set on objects to be created');
   }
   const generation = resource.custom || resource.strategy.hasGeneration ? { generation: 1 } : {};
   // The resourceVersion is given by the storage.

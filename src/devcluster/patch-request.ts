@@ -4,7 +4,7 @@ import { applyJsonPatch, PatchFailure } from './json-patch.ts';
 import { applyMergePatch } from './merge-patch.ts';
 import { violation } from './builtin-strategies.ts';
 import { decodeObject } from './object-decoder.ts';
-import { writerOf } from './object-writer.ts';
+import { emptyObject, writerOf } from './object-writer.ts';
 import type { RawObject } from './raw-json.ts';
 import type { RequestContext } from './request-context.ts';
 import { isTrue } from './request-info.ts';
@@ -67,11 +67,13 @@ function applyRequest(
   const applied = appliedObject(resource, context);
   const writer = writerOf(resource, context, { subresource: part, operation: 'Apply', now });
   const force = isTrue(context.query.get('force'));
+  const empty = emptyObject(resource);
   return {
     applies: true,
-    next: (live) => {
-      const merged = serverSideApply({ live, applied, writer, force, schema: resource.typed });
-      return merged === live ? live : decoded(resource, merged, context);
+    next: (current) => {
+      const live = current.metadata.uid === undefined ? empty : current;
+      const merged = serverSideApply({ live, empty, applied, writer, force, schema: resource.typed });
+      return merged === live ? live : decoded(resource, placed(resource, merged, context), context);
     },
   };
 }
@@ -91,9 +93,16 @@ function appliedObject(resource: ServedResource, { body, info }: RequestContext)
       `the name of the object (${String(given['name'])}) does not match the name on the URL (${info.name})`,
     );
   }
-  const namespace = resource.namespaced ? { namespace: info.namespace } : {};
+  if (resource.namespaced && given['namespace'] !== undefined && given['namespace'] !== info.namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
   // Only the fields that are sent belong to the configuration, so it is not defaulted; identity comes from the path.
-  return { ...raw, metadata: { ...given, name: info.name, ...namespace } } as unknown as Unstructured;
+  return { ...raw, metadata: { ...given, name: info.name } } as unknown as Unstructured;
+}
+
+function placed(resource: ServedResource, object: Unstructured, { info }: RequestContext): Unstructured {
+  if (!resource.namespaced) return object;
+  return { ...object, metadata: { ...object.metadata, namespace: info.namespace } };
 }
 
 function jsonPatched(current: Unstructured, body: string): unknown {

@@ -57,11 +57,17 @@ export function presentList(
       return {
         kind: resource.listKind,
         apiVersion,
-        metadata,
+        // The list of a custom resource shows an empty token, the typed lists of built-in kinds leave it out.
+        metadata: resource.custom ? { continue: '', ...metadata } : metadata,
         items: resource.custom ? items : items.map(({ apiVersion: _v, kind: _k, ...item }) => item),
       };
     case 'metadata':
-      return { kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1', metadata, items: items.map(partial) };
+      return {
+        kind: 'PartialObjectMetadataList',
+        apiVersion: 'meta.k8s.io/v1',
+        metadata,
+        items: items.length === 0 ? null : items.map(partial),
+      };
     case 'table':
       return table(items, metadata, context);
   }

@@ -5,8 +5,10 @@ import { difference, type FieldSet, isEmptySet, NO_FIELDS, union } from './field
 import {
   disown,
   isOwn,
+  type Manager,
   ownable,
   readManagers,
+  trackUpdate,
   withoutManagers,
   withOwn,
   type Writer,
@@ -19,6 +21,8 @@ import { compare, mergeApplied, ownedPaths, removePaths, withDeclaredParents } f
 export interface Apply {
   /** The object as it is stored, or the empty object of the kind. */
   readonly live: Unstructured;
+  /** The empty object of the kind. */
+  readonly empty: Unstructured;
   /** The configuration as sent. */
   readonly applied: Unstructured;
   readonly writer: Writer;
@@ -31,14 +35,14 @@ export interface Apply {
  * manager applied before and no longer does are removed unless somebody else owns them. Returns `live` itself when nothing
  * changes. Throws 409 for conflicts, 500 for fields the schema does not have.
  */
-export function serverSideApply({ live, applied, writer, force, schema }: Apply): Unstructured {
+export function serverSideApply({ live, empty, applied, writer, force, schema }: Apply): Unstructured {
   if (applied.metadata.managedFields !== undefined) throw badRequest('metadata.managedFields must be nil');
   checkTyped(applied, schema);
-  const before = readManagers(live);
+  const before = managersBefore(live, empty, writer, schema);
   const lastSet = before.find((manager) => isOwn(manager, writer))?.set ?? NO_FIELDS;
   const set = ownable(ownedPaths(withoutManagers(applied), schema), writer);
   const merged = mergeApplied(withoutManagers(live), withoutManagers(applied), schema);
-  const managers = withOwn(before, writer, set);
+  const managers = withOwn(before, writer, set, false);
   const owned = managers.reduce<FieldSet>((all, manager) => union(all, manager.set), NO_FIELDS);
   const gone = difference(withDeclaredParents(lastSet, schema), withDeclaredParents(owned, schema));
   const pruned = isEmptySet(lastSet) ? merged : removePaths(merged, gone, schema);
@@ -46,8 +50,22 @@ export function serverSideApply({ live, applied, writer, force, schema }: Apply)
   const result = pruned as Unstructured;
   const changes = compare(withoutManagers(live), result, schema);
   const settled = disown(managers, writer, { ...changes, added: ownable(changes.added, writer) }, force);
-  const written = writeManagers(result, settled);
+  const changed = ![changes.added, changes.modified, changes.removed].every(isEmptySet);
+  const written = writeManagers(result, withOwn(settled, writer, set, changed));
   return jsonEqual(written, live) ? live : written;
+}
+
+/** An object without managers is owned as a whole by one that stands for everything that was written before. */
+function managersBefore(
+  live: Unstructured,
+  empty: Unstructured,
+  writer: Writer,
+  schema: StructuralSchema,
+): readonly Manager[] {
+  const managers = readManagers(live);
+  if (managers.length > 0 || live === empty) return managers;
+  const past: Writer = { ...writer, manager: 'before-first-apply', operation: 'Update', subresource: '' };
+  return readManagers(trackUpdate(empty, live, past, schema));
 }
 
 /** Fields without a schema and list items that are there twice cannot be owned, so they are refused. */
