@@ -22,6 +22,13 @@ test('A null that may not be null is removed, or replaced by the default', () =>
   assert.deepEqual(prepared(schema, { a: null, b: null, c: null }), { b: 'x', c: null });
 });
 
+test('A null item is replaced by the default of items, and stays where there is none', () => {
+  const list = (items: StructuralSchema): StructuralSchema => members({ list: { type: 'array', items } });
+  assert.deepEqual(prepared(list({ ...text, default: 'x' }), { list: [null, 'y'] }), { list: ['x', 'y'] });
+  assert.deepEqual(prepared(list({ ...text, default: 'x', nullable: true }), { list: [null] }), { list: [null] });
+  assert.deepEqual(prepared(list(text), { list: [null] }), { list: [null] });
+});
+
 test('A default of an absent parent is not applied', () => {
   const inner = members({ a: { ...text, default: 'x' } });
   assert.deepEqual(prepared(members({ inner }), {}), {});
