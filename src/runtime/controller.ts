@@ -1,4 +1,4 @@
-import { deadline, nextTurn } from '../base/abort.ts';
+import { childController, nextTurn } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { HomeostatError, invariant } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
@@ -149,11 +149,9 @@ export class Controller {
   /** What the reconcile came to; `undefined` when it was cut off by a stop, which says nothing about the object. */
   async #outcomeOf(item: WorkItem, reconcileId: string, log: Logger, abort: AbortSignal): Promise<Outcome | undefined> {
     const { key, causes, failures } = item;
-    const limit = deadline(
-      this.#options.clock,
-      this.#timeoutMs,
-      abort,
-      () => new ReconcileTimeout(key, this.#timeoutMs),
+    const limit = childController(abort);
+    const timer = this.#options.clock.setTimer(this.#timeoutMs, () =>
+      limit.abort(new ReconcileTimeout(key, this.#timeoutMs)),
     );
     const { signal } = limit;
     try {
@@ -167,7 +165,8 @@ export class Controller {
       });
       return transient('Bug', 'The reconcile threw', { cause: error });
     } finally {
-      limit.cancel();
+      timer.cancel();
+      limit.release();
       if (signal.reason instanceof ReconcileTimeout) {
         this.#metrics.timeout();
         log.warn('The reconcile met its deadline', { ms: this.#timeoutMs });

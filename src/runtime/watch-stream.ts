@@ -1,3 +1,4 @@
+import { type ChildController, childController } from '../base/abort.ts';
 import type { Clock, Timer } from '../base/clock.ts';
 import { HomeostatError } from '../base/errors.ts';
 import type { ResourceType } from '../base/resource.ts';
@@ -22,7 +23,7 @@ export class WatchStream {
   readonly #clock: Clock;
   readonly #silenceMs: number;
   readonly #frames: AsyncIterator<WatchFrame>;
-  readonly #connection: AbortController;
+  readonly #connection: ChildController;
   readonly #openedMs: number;
   #timer: Timer;
   #lastFrameMs: number;
@@ -31,13 +32,17 @@ export class WatchStream {
 
   /** Resolves when the server has accepted the watch. @throws what `KubeClient.watch` throws. */
   static async open(options: WatchStreamOptions): Promise<WatchStream> {
-    const connection = new AbortController();
-    const signal = AbortSignal.any([connection.signal, options.signal]);
-    const frames = await options.client.watch(options.type, options.query, { signal });
-    return new WatchStream(options, connection, frames);
+    const connection = childController(options.signal);
+    try {
+      const frames = await options.client.watch(options.type, options.query, { signal: connection.signal });
+      return new WatchStream(options, connection, frames);
+    } catch (error) {
+      connection.release();
+      throw error;
+    }
   }
 
-  private constructor(options: WatchStreamOptions, connection: AbortController, frames: AsyncIterable<WatchFrame>) {
+  private constructor(options: WatchStreamOptions, connection: ChildController, frames: AsyncIterable<WatchFrame>) {
     this.#clock = options.clock;
     this.#silenceMs = options.silenceMs;
     this.#connection = connection;
@@ -79,6 +84,7 @@ export class WatchStream {
   close(): void {
     this.#timer.cancel();
     this.#connection.abort(new HomeostatError('HOMEOSTAT_WATCH_CLOSED', 'The watch is no longer needed'));
+    this.#connection.release();
   }
 
   /** Frames only note the time; one timer looks whether the last is too old, which costs a busy stream nothing. */

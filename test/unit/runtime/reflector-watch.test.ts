@@ -186,6 +186,11 @@ test('a stream silent for two and a half bookmarks is aborted and watched again 
   assert.equal(dead.aborted, false);
   await bench.clock.advance(1);
   assert.equal(dead.aborted, true);
+  const restarts = [
+    'homeostat_informer_watch_restarts_total',
+    { resource: 'widgets.test.io', reason: 'silent' },
+  ] as const;
+  assert.equal(bench.metrics.value(...restarts), 1);
   assert.deepEqual(watched(bench), ['11', '40']);
   assert.equal(pictures(bench), 1);
   await bench.stop();
