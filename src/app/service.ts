@@ -66,7 +66,8 @@ export class Service {
     this.#options = options;
     const { kinds, config, connection, clock, random, log } = options;
     const { metrics } = options.metrics;
-    const identity = config.name ?? `homeostat-${random.uuid()}`;
+    // A restarted container keeps its Pod's name: without the rest it would take its predecessor's lease for its own.
+    const identity = `${config.name ?? 'homeostat'}_${random.uuid()}`;
     const ports = { clock, random, log, metrics };
     this.#transport = createUndiciTransport({ connection, clock, log });
     const client = createKubeClient({
@@ -134,6 +135,7 @@ export class Service {
       await manager.run(signal);
       this.#available.reject(new HomeostatError('HOMEOSTAT_STOPPED', 'The service was stopped before it was ready'));
     } catch (error) {
+      log.error('The service ended', { err: error instanceof Error ? error : String(error) });
       this.#available.reject(error);
       throw error;
     } finally {

@@ -19,6 +19,9 @@ export async function command({ kinds, argv, env, terminal, signal }: CommandCon
     version: version(),
     destination: { write: (line) => terminal.raw(line) },
   });
-  await service.run(signal);
-  return 0;
+  // What goes wrong from here on is in the log, where the cluster's log collector looks for it.
+  return service.run(signal).then(
+    () => 0,
+    () => 1,
+  );
 }

@@ -61,6 +61,7 @@ class RunningDeployment implements Deployment {
   readonly #group: OwnedProcesses;
   readonly #flags: Readonly<Record<string, string | number>>;
   readonly #replicas: Replica[] = [];
+  #started = 0;
   #service: ServiceAddress | undefined;
   #mount: MountedSecret | undefined;
 
@@ -99,7 +100,7 @@ class RunningDeployment implements Deployment {
 
   async scaleUp(): Promise<Replica> {
     const { namespace, serviceAccount, args, env } = this.manifests;
-    const name = `homeostat-${this.#replicas.length}`;
+    const name = `homeostat-${this.#started++}`;
     const [webhookPort = 0, healthPort = 0, metricsPort = 0] = await freePorts(3);
     const flags = {
       kubeconfig: await this.plane.serviceAccountKubeconfig(namespace, serviceAccount),
