@@ -1,10 +1,11 @@
 import type { Unstructured } from '../base/object.ts';
 import type { Authenticator } from './authentication.ts';
 import type { Authorizer } from './authorization.ts';
+import { violation } from './builtin-strategies.ts';
 import { type AccessAttributes, heldRules } from './policy-rules.ts';
 import { isEmptyValue, memberAt, type RawObject, recordAt, textAt, textsAt } from './raw-json.ts';
 import type { User } from './request-context.ts';
-import { badRequest, notImplemented } from './status-error.ts';
+import { badRequest, invalid, notImplemented } from './status-error.ts';
 import type { Storage } from './storage.ts';
 
 /** What answering reviews needs. */
@@ -37,7 +38,12 @@ export function answerReview(kind: string, review: Unstructured, user: User, por
 function subjectOf(review: Unstructured): User {
   const username = textAt(review, 'spec', 'user');
   const groups = textsAt(review, 'spec', 'groups');
-  if (username === '' && groups.length === 0) throw badRequest('at least one of user or group must be specified');
+  if (username === '' && groups.length === 0) {
+    const detail = 'at least one of user or group must be specified';
+    throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', [
+      violation('FieldValueInvalid', ['spec', 'user'], '', detail),
+    ]);
+  }
   return { username, groups };
 }
 
@@ -89,9 +95,9 @@ function tokenStatus(authenticator: Authenticator, review: Unstructured): object
   const token = memberAt(review, ['spec', 'token']);
   const wanted = textsAt(review, 'spec', 'audiences');
   const found = typeof token === 'string' ? authenticator.review(token) : undefined;
-  if (found === undefined) return { user: {}, error: '[invalid bearer token, token lookup failed]' };
+  if (found === undefined) return { user: {}, error: 'invalid bearer token' };
   const audiences =
     wanted.length === 0 ? found.audiences : wanted.filter((audience) => found.audiences.includes(audience));
-  if (audiences.length === 0) return { user: {}, error: '[invalid bearer token, the token has none of the audiences]' };
+  if (audiences.length === 0) return { user: {}, error: 'the token has none of the audiences' };
   return { authenticated: true, user: found.user, audiences };
 }

@@ -3,8 +3,10 @@ import { formatKey, keyOf, parseKey } from '../base/resource.ts';
 import type { Cluster } from './cluster.ts';
 import { ControlLoop } from './control-loop.ts';
 import { controllerContext } from './controller-context.ts';
+import { trackUpdate } from './managed-fields.ts';
 import type { Deletion, ObjectDeleter } from './object-deleter.ts';
 import { isHeld } from './object-update.ts';
+import { writerOf } from './object-writer.ts';
 import type { ServedResource } from './served-resource.ts';
 import type { StoredEvent } from './watch-cache.ts';
 
@@ -134,7 +136,11 @@ export class GarbageCollector {
     const { ownerReferences = [], ...metadata } = object.metadata;
     const left = ownerReferences.filter(({ uid }) => !uids.has(uid));
     const next = { ...object, metadata: left.length === 0 ? metadata : { ...metadata, ownerReferences: left } };
-    this.#cluster.storage.replace(resource.storage, next, object.metadata.resourceVersion);
+    const live = resource.fromStorage(object);
+    const how = { subresource: '', operation: 'Update', now: this.#cluster.clock.now() } as const;
+    const writer = writerOf(resource, controllerContext(CONTROLLER, resource, ''), how);
+    const tracked = trackUpdate(live, resource.fromStorage(next), writer, resource.typed);
+    this.#cluster.storage.replace(resource.storage, resource.toStorage(tracked), object.metadata.resourceVersion);
   }
 
   #withoutFinalizer(resource: ServedResource, object: Unstructured, finalizer: string): void {

@@ -2,7 +2,7 @@ import { toTimestamp } from '../base/clock.ts';
 import { errorText } from '../base/errors.ts';
 import { isRecord } from '../base/json.ts';
 import type { Unstructured } from '../base/object.ts';
-import { groupResourceOf, keyOf } from '../base/resource.ts';
+import { keyOf } from '../base/resource.ts';
 import type { Cluster } from './cluster.ts';
 import { ControlLoop } from './control-loop.ts';
 import { controllerContext } from './controller-context.ts';
@@ -107,7 +107,7 @@ function withoutTime(condition: Readonly<Record<string, unknown>>): readonly unk
 
 function conditionsOf(remaining: readonly Remaining[], failures: readonly string[]) {
   const counts = remaining.map(
-    ({ resource, objects }) => `${groupResourceOf(resource)} has ${objects.length} resource instances`,
+    ({ resource, objects }) => `${resource.plural}.${resource.group} has ${objects.length} resource instances`,
   );
   const held = new Map<string, number>();
   for (const { objects } of remaining) {

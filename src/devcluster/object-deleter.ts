@@ -106,7 +106,8 @@ export class ObjectDeleter {
         ...metadata,
         ...(generation === undefined ? {} : { generation: first ? generation + 1 : generation }),
         deletionTimestamp: deletionTimestamp ?? toTimestamp(this.#cluster.clock.now()),
-        ...{ deletionGracePeriodSeconds: 0 },
+        // Namespaces have no grace period of their own.
+        ...(resource.storage === 'namespaces' ? {} : { deletionGracePeriodSeconds: 0 }),
         ...(finalizers.length === 0 ? {} : { finalizers }),
       },
     };

@@ -75,6 +75,7 @@ export function metaViolations(meta: ObjectMeta, nameRule: Strategy['nameRule'])
       keyViolations(['metadata', 'annotations'], key.toLowerCase()),
     ),
     ...(meta.ownerReferences ?? []).flatMap(ownerViolations),
+    ...controllerViolations(meta.ownerReferences ?? []),
     ...(meta.finalizers ?? []).flatMap(finalizerViolations),
   ];
 }
@@ -136,6 +137,14 @@ function ownerViolations(owner: OwnerReference, index: number): readonly Violati
     ),
     path: ['metadata', 'ownerReferences', index, member],
   }));
+}
+
+function controllerViolations(owners: readonly OwnerReference[]): readonly Violation[] {
+  const [first, second] = owners.filter(({ controller }) => controller === true);
+  if (first === undefined || second === undefined) return [];
+  const pair = `${first.kind}/${first.name} and ${second.kind}/${second.name}`;
+  const detail = `Only one reference can have Controller set to true. Found "true" in references for ${pair}`;
+  return [violation('FieldValueInvalid', ['metadata', 'ownerReferences'], owners, detail)];
 }
 
 function valueViolations(value: string): readonly Violation[] {

@@ -118,9 +118,15 @@ function matchesUrl(pattern: string, path: string): boolean {
   return pattern.endsWith('*') && path.startsWith(pattern.slice(0, -1));
 }
 
-/** The parts of `wanted` that no single held rule covers, one verb, group and resource each. */
+/** The parts of `wanted` that no single held rule covers; verbs of the same group and resource stand together. */
 export function uncovered(wanted: readonly PolicyRule[], held: readonly PolicyRule[]): readonly PolicyRule[] {
-  return wanted.flatMap(atoms).filter((atom) => !held.some((rule) => covers(rule, atom)));
+  const missing = new Map<string, PolicyRule>();
+  for (const atom of wanted.flatMap(atoms).filter((part) => !held.some((rule) => covers(rule, part)))) {
+    const { verbs, ...place } = atom;
+    const key = JSON.stringify(place);
+    missing.set(key, { ...place, verbs: [...(missing.get(key)?.verbs ?? []), ...verbs] });
+  }
+  return [...missing.values()];
 }
 
 function atoms(rule: PolicyRule): readonly PolicyRule[] {

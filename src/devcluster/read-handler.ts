@@ -112,7 +112,7 @@ export class ReadHandler {
 
   #selection(resource: ServedResource, { info }: RequestContext, options: ListOptions): ObjectTest {
     const labels = parseLabelSelector(options.labelSelector);
-    const fields = parseFieldSelector(options.fieldSelector, resource.storage);
+    const fields = parseFieldSelector(options.fieldSelector, resource);
     const { namespace, name } = info;
     return (object) =>
       (namespace === '' || object.metadata.namespace === namespace) &&

@@ -1,7 +1,8 @@
 import { isRecord } from '../base/json.ts';
 import type { StringMap, Unstructured } from '../base/object.ts';
 import { listAt, memberAt, recordAt, textAt, textsAt } from './raw-json.ts';
-import { badRequest, StatusError } from './status-error.ts';
+import type { ServedResource } from './served-resource.ts';
+import { badRequest, type StatusError } from './status-error.ts';
 
 /** Tells whether labels match. */
 export type LabelTest = (labels: StringMap) => boolean;
@@ -97,13 +98,13 @@ const EVENT_FIELDS = new Set([
 ]);
 
 /** Reads a field selector over stored objects. Fields other than name and namespace exist for Events and, as `status.phase`, for Namespaces. */
-export function parseFieldSelector(text: string, storage: string): ObjectTest {
+export function parseFieldSelector(text: string, resource: Pick<ServedResource, 'storage' | 'custom'>): ObjectTest {
   if (text.trim() === '') return () => true;
   const tests = text.split(',').map((term): ObjectTest => {
     const match = /^\s*([^!=\s]+)\s*(==|=|!=)\s*(.*?)\s*$/.exec(term);
     if (match === null) throw badRequest(`invalid field selector: ${term} is not field=value`);
     const [, field = '', operator, value] = match;
-    if (!isKnownField(field, storage)) throw unknownField(field);
+    if (!isKnownField(field, resource.storage)) throw unknownField(field, resource.custom);
     return (object) => (String(memberAt(object, field.split('.')) ?? '') === value) !== (operator === '!=');
   });
   return (object) => tests.every((test) => test(object));
@@ -116,8 +117,12 @@ function isKnownField(field: string, storage: string): boolean {
   return storage === 'secrets' && field === 'type';
 }
 
-function unknownField(field: string): StatusError {
-  return new StatusError(400, 'BadRequest', `field label not supported: ${field}`);
+function unknownField(field: string, custom: boolean): StatusError {
+  return badRequest(
+    custom
+      ? `field label not supported: ${field}`
+      : `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
+  );
 }
 
 /** The name a field selector pins down, if it does: such a list is authorized as a read of that object. */

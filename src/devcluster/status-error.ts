@@ -79,15 +79,20 @@ export function forbidden(type: ResourceOf, name: string, why: string, causes?: 
 
 /** 422 with one cause per violation. At least one violation is needed. */
 export function invalid(type: KindOf, name: string, violations: readonly Violation[]): StatusError {
-  const texts = violations.map((violation) => `${causeField(violation.path)}: ${violationText(violation)}`);
+  const texts = violations.map((violation) => `${causeField(violation.path)}: ${causeText(violation)}`);
   const kind = type.group === '' ? type.kind : `${type.kind}.${type.group}`;
   const list = texts.length === 1 ? texts.join('') : `[${texts.join(', ')}]`;
   const causes = violations.map((violation) => ({
     reason: violation.type,
-    message: violationText(violation),
+    message: causeText(violation),
     field: causeField(violation.path),
   }));
-  const details = { ...(name === '' ? {} : { name }), ...groupOf(type), kind: type.kind, causes };
+  const details = {
+    ...(name === '' ? {} : { name }),
+    ...groupOf(type),
+    ...(type.kind === '' ? {} : { kind: type.kind }),
+    causes,
+  };
   return new StatusError(422, 'Invalid', `${kind} "${name}" is invalid: ${list}`, { details });
 }
 
@@ -118,6 +123,18 @@ function about(type: ResourceOf, name: string): { name?: string; group?: string;
 
 function groupOf(type: { readonly group: string }): { group?: string } {
   return type.group === '' ? {} : { group: type.group };
+}
+
+/** The violation with its whole value: the API server does not shorten values in Status messages. */
+function causeText(violation: Violation): string {
+  const text = violationText(violation);
+  const value = JSON.stringify(violation.value ?? null);
+  if (violation.value === undefined || text.includes(value)) return text;
+  const { value: _, ...rest } = violation;
+  const bare = violationText(rest);
+  const word = violation.detail === '' ? bare : bare.slice(0, -`: ${violation.detail}`.length);
+  const quoted = word === 'Required value' || word === 'Forbidden';
+  return quoted ? text : [word, value, ...(violation.detail === '' ? [] : [violation.detail])].join(': ');
 }
 
 function causeField(path: FieldPath): string {

@@ -119,7 +119,7 @@ export class WriteHandler {
     const { cluster, deleter } = this.#ports;
     const options = readListOptions(context.query, false);
     const labels = parseLabelSelector(options.labelSelector);
-    const fields = parseFieldSelector(options.fieldSelector, resource.storage);
+    const fields = parseFieldSelector(options.fieldSelector, resource);
     const deletion = readDeletion(this.#deleteOptions(context), context.query);
     const found = cluster.storage
       .list(resource.storage, context.info.namespace)

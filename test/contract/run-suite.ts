@@ -51,7 +51,8 @@ async function perform(
   const fill = (text: string): string =>
     text.replaceAll(/\{\{(\w+)\}\}/g, (_all, name: string) => values.get(name) ?? '');
   const body = exchange.body === undefined ? {} : { body: JSON.parse(fill(JSON.stringify(exchange.body))) as unknown };
-  const request = { ...exchange, path: fill(exchange.path), ...body };
+  const headers = Object.entries(exchange.headers ?? {}).map(([name, value]) => [name, fill(value)]);
+  const request = { ...exchange, path: fill(exchange.path), headers: Object.fromEntries(headers), ...body };
   const { until } = exchange;
   for (let waited = 0; ; waited += PAUSE_MS) {
     const answer = await send(target, request);
@@ -89,7 +90,9 @@ function neutral(value: unknown, key = ''): unknown {
     return UNORDERED.has(key) ? items.toSorted((a, b) => (canonicalJson(a) < canonicalJson(b) ? -1 : 1)) : items;
   }
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, neutral(member, name)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name.replaceAll(UUID, '<uid>'), neutral(member, name)]),
+  );
 }
 
 function neutralText(text: string, key: string): string {
@@ -103,7 +106,7 @@ function neutralText(text: string, key: string): string {
     .replaceAll(/resource version: (\d+) \(\d+\)/g, 'resource version: $1 (<version>)')
     .replaceAll(/current: \d+/g, 'current: <version>')
     .replaceAll(/record \(\d+\)/g, 'record (<version>)')
-    .replaceAll(/(127\.0\.0\.1|localhost):\d+/g, '$1:<port>')
+    .replaceAll(/127\.0\.0\.1(:\d+)?/g, '<address>')
     .replaceAll(/"gen-[a-z0-9]{5}"/g, '"gen-<random>"')
     .replace(/^gen-[a-z0-9]{5}$/, 'gen-<random>')
     .replace(/ is invalid: \[.*\]$/, ' is invalid: [<causes>]');
