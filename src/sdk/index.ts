@@ -66,6 +66,7 @@ export type { ChildChange, ChildConflict, ChildSet, ChildSetResult } from '../st
 export {
   describeOwner,
   isOwnedBy,
+  MANAGED_BY_LABEL,
   OWNER_INDEX,
   OWNER_UID_ANNOTATION,
   ownerIndex,

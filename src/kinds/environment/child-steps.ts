@@ -7,8 +7,9 @@ import { resourceQuotaForm } from '../tenancy/resource-quota.ts';
 import { roleBindingForm } from '../tenancy/role-binding.ts';
 import type { RoleBindingItem } from '../tenancy/role-binding-schema.ts';
 import { serviceAccountForm } from '../tenancy/service-account.ts';
-import { type ChildContext, childStep } from './child-step.ts';
+import { type ChildContext, childStep, itemsOf } from './child-step.ts';
 import { ENVIRONMENT_CONDITIONS } from './conditions.ts';
+import { takeDefaultAccount, withDefaultAccount } from './default-account.ts';
 import { teamOf } from './team.ts';
 
 /** Step 5. */
@@ -29,14 +30,22 @@ export const applyLimitRanges = childStep({
   items: (lists) => lists.limitRanges,
 });
 
-/** Step 7. */
-export const applyServiceAccounts = childStep({
+const applyAccounts = childStep({
   name: 'ApplyServiceAccounts',
   condition: ENVIRONMENT_CONDITIONS.serviceAccountsApplied,
   list: 'serviceAccounts',
   form: serviceAccountForm,
-  items: (lists) => lists.serviceAccounts,
+  items: (lists, context) => withDefaultAccount(lists.serviceAccounts, context),
 });
+
+/** Step 7. */
+export const applyServiceAccounts: typeof applyAccounts = {
+  ...applyAccounts,
+  apply: async (context) => {
+    await takeDefaultAccount(itemsOf(context.object, context.needs.config).serviceAccounts, context);
+    return applyAccounts.apply(context);
+  },
+};
 
 /** Step 8. Bindings to members of a team need the team; while it cannot be found, all bindings stay as they are. */
 export const applyRoleBindings = childStep({

@@ -19,7 +19,7 @@ import { ENVIRONMENT_CONDITIONS } from './conditions.ts';
 import { ALLOW_ADOPTION_ANNOTATION } from './metadata-keys.ts';
 import { deletionMessage } from './namespace-deletion.ts';
 import { holdsUidOf, type NamespaceObject } from './owned-namespace.ts';
-import { readNamespace } from './read-namespace.ts';
+import { readLive } from './read-live.ts';
 import { removeNamespace } from './remove-namespace.ts';
 import type { ResolvedConfig } from './resolve-cluster-config.ts';
 import type { Environment } from './schema.ts';
@@ -43,13 +43,13 @@ export const ensureNamespace: Step<Environment, ResolvedConfig & ComputedName, E
     const cached = api.lookup.get<NamespaceObject>(NAMESPACES, { name: needs.target });
     if (cached !== undefined && isOurs(cached, context)) return settle(context, cached);
     // The cache may lag behind, and both making a namespace and refusing one have to rest on what is.
-    const live = cached === undefined ? undefined : await readNamespace(api, needs.target, signal);
+    const live = cached === undefined ? undefined : await readLive(api, NAMESPACES, { name: needs.target }, signal);
     if (live !== undefined) return settle(context, live);
     try {
       return await createNamespace(sourceOf(context));
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
-      const other = await readNamespace(api, needs.target, signal);
+      const other = await readLive(api, NAMESPACES, { name: needs.target }, signal);
       if (other === undefined) throw error;
       return settle(context, other);
     }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NAMESPACES, RESOURCE_QUOTAS } from '../../../src/kube/well-known.ts';
+import { NAMESPACES, RESOURCE_QUOTAS, SERVICE_ACCOUNTS } from '../../../src/kube/well-known.ts';
 import { clusterConfig, environment, KindHarness, teamConfig } from '../../support/kind-harness.ts';
 
 const NAMESPACE = { name: 'team-a-dev' };
@@ -103,6 +103,24 @@ test('a paused Environment computes its name and touches nothing', async () => {
     [harness.state('NamespaceNameComputed'), harness.state('Paused')],
     ['True/Computed', 'True/SpecPaused'],
   );
+});
+
+test('the default account that Kubernetes made is completed, and left bare instead of deleted', async () => {
+  const harness = await ready();
+  const key = { name: 'default', namespace: 'team-a-dev' };
+  const { uid } = harness.api.seed(SERVICE_ACCOUNTS, {
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: key,
+  }).metadata;
+  const serviceAccounts = [{ name: 'default', automountServiceAccountToken: false }];
+  harness.editSpec(environment(), (spec) => ({ ...spec, serviceAccounts }));
+  await harness.settle();
+  assert.equal(harness.child(SERVICE_ACCOUNTS, 'default')?.['automountServiceAccountToken'], false);
+  harness.editSpec(environment(), ({ serviceAccounts: _gone, ...spec }) => spec);
+  await harness.settle();
+  const after = harness.child(SERVICE_ACCOUNTS, 'default');
+  assert.deepEqual([after?.metadata.uid, after?.['automountServiceAccountToken']], [uid, undefined]);
 });
 
 test('a child of that name that is not ours is a conflict and is left as it is', async () => {
