@@ -113,10 +113,10 @@ test('the default account that Kubernetes made is completed, and left bare inste
     kind: 'ServiceAccount',
     metadata: key,
   }).metadata;
-  const serviceAccounts = [{ name: 'default', automountServiceAccountToken: false }];
+  const serviceAccounts = [{ name: 'default', automountServiceAccountToken: true }];
   harness.editSpec(environment(), (spec) => ({ ...spec, serviceAccounts }));
   await harness.settle();
-  assert.equal(harness.child(SERVICE_ACCOUNTS, 'default')?.['automountServiceAccountToken'], false);
+  assert.equal(harness.child(SERVICE_ACCOUNTS, 'default')?.['automountServiceAccountToken'], true);
   harness.editSpec(environment(), ({ serviceAccounts: _gone, ...spec }) => spec);
   await harness.settle();
   const after = harness.child(SERVICE_ACCOUNTS, 'default');
