@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { TURN_BUDGET_MS } from './turn-budget.ts';
 
 /** What a FIFO is made of. */
 export interface DeltaFifoOptions<Entry> {
@@ -15,9 +16,6 @@ export interface DeltaFifoOptions<Entry> {
 
 /** Twice client-go's batch: enough to ride out a burst, small enough that a stalled consumer holds back the stream instead of memory. */
 const DEFAULT_HIGH_WATER = 2000;
-
-/** An admission answer may have to wait for one turn of this room, so a turn stays well below its p99. */
-const DEFAULT_BUDGET_MS = 8;
 
 /**
  * Changes in order of arrival, worked off one after another under a time budget per turn, so that a list of 50 000 objects does
@@ -37,7 +35,7 @@ export class DeltaFifo<Entry> {
 
   constructor(options: DeltaFifoOptions<Entry>) {
     this.#options = options;
-    this.#budgetMs = options.budgetMs ?? DEFAULT_BUDGET_MS;
+    this.#budgetMs = options.budgetMs ?? TURN_BUDGET_MS;
     this.#highWater = options.highWater ?? DEFAULT_HIGH_WATER;
   }
 

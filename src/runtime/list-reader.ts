@@ -1,10 +1,10 @@
-import { type Clock } from '../base/clock.ts';
-import { nextTurn } from '../base/abort.ts';
+import type { Clock } from '../base/clock.ts';
 import type { Unstructured } from '../base/object.ts';
 import type { ResourceType } from '../base/resource.ts';
 import { isExpired } from '../kube/api-error-predicates.ts';
 import type { KubeClient, ListQuery, ObjectPage } from '../kube/client.ts';
 import type { StoreContents } from './store-contents.ts';
+import { TurnBudget } from './turn-budget.ts';
 
 /** What reading a whole list needs. */
 export interface ListReaderOptions {
@@ -25,9 +25,6 @@ export interface WholeList {
   /** The server cut it into pages. */
   readonly paged: boolean;
 }
-
-/** Time between two pieces of work while an unpaged list of any length is taken over. */
-const BUDGET_MS = 8;
 
 /** Takes a whole list over, page by page, into contents of its own; nothing is visible before it is complete. */
 export class ListReader {
@@ -75,14 +72,13 @@ export class ListReader {
 
   async #take(page: ObjectPage, contents: StoreContents, signal: AbortSignal): Promise<void> {
     const { admit, clock } = this.#options;
-    let end = clock.monotonic() + BUDGET_MS;
+    const budget = new TurnBudget(clock);
     for (const item of page.items) {
       const object = admit(item);
       if (object !== undefined) contents.put(object);
-      if (clock.monotonic() < end) continue;
-      await nextTurn(clock);
+      if (!budget.isSpent()) continue;
+      await budget.renew();
       signal.throwIfAborted();
-      end = clock.monotonic() + BUDGET_MS;
     }
   }
 }

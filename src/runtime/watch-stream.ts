@@ -3,6 +3,7 @@ import type { Clock, Timer } from '../base/clock.ts';
 import { HomeostatError } from '../base/errors.ts';
 import type { ResourceType } from '../base/resource.ts';
 import type { KubeClient, WatchFrame, WatchQuery } from '../kube/client.ts';
+import { TurnBudget } from './turn-budget.ts';
 
 /** What opening a watch needs. */
 export interface WatchStreamOptions {
@@ -25,6 +26,7 @@ export class WatchStream {
   readonly #frames: AsyncIterator<WatchFrame>;
   readonly #connection: ChildController;
   readonly #openedMs: number;
+  readonly #budget: TurnBudget;
   #timer: Timer;
   #lastFrameMs: number;
   #count = 0;
@@ -48,6 +50,7 @@ export class WatchStream {
     this.#connection = connection;
     this.#frames = frames[Symbol.asyncIterator]();
     this.#openedMs = this.#clock.monotonic();
+    this.#budget = new TurnBudget(options.clock);
     this.#lastFrameMs = this.#openedMs;
     this.#timer = this.#watchSilence(this.#silenceMs);
   }
@@ -69,6 +72,7 @@ export class WatchStream {
   /** The next frame; `undefined` when the server ended the stream or it was aborted for silence. @throws what the stream throws. */
   async next(): Promise<WatchFrame | undefined> {
     try {
+      if (this.#budget.isSpent()) await this.#budget.renew();
       const result = await this.#frames.next();
       if (result.done === true) return undefined;
       this.#count += 1;
