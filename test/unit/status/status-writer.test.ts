@@ -103,6 +103,15 @@ test('a stale cache does not carry an older condition over a newer one', async (
   );
 });
 
+test('a cache that is behind our own write is not believed, even where it shows what is wanted', async () => {
+  const { stored, write } = setup();
+  await write('Applied');
+  const behind = stored();
+  await write('Failed');
+  await write('Applied', behind);
+  assert.equal(conditionsOf(stored())[0]?.status, 'True');
+});
+
 test('a foreign condition that arrives between read and write survives', async () => {
   const { api, stored, write } = setup();
   await write('Applied');

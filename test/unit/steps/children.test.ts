@@ -85,6 +85,35 @@ test('a new spec updates a child and is no drift', async () => {
   await engine.settle();
   assert.deepEqual(engine.api.peek(CONFIG_MAPS, A)?.['data'], { value: '2' });
   assert.deepEqual(engine.reasons, []);
+  assert.equal(engine.metrics.value('homeostat_drift_corrections_total', { kind: 'Widget', child: 'ConfigMap' }), 0);
+});
+
+test('drift found together with a new spec is counted and not told', async () => {
+  const engine = await converged();
+  engine.api.edit(CONFIG_MAPS, A, (map) => ({ ...map, data: { value: 'by hand' } }));
+  engine.api.edit(WIDGETS, KEY, (object) => ({ ...object, spec: { maps: { a: '1', b: '2' } } }));
+  await engine.settle();
+  assert.deepEqual(engine.reasons, []);
+  assert.equal(engine.metrics.value('homeostat_drift_corrections_total', { kind: 'Widget', child: 'ConfigMap' }), 1);
+});
+
+test('a surplus child that was given to somebody else meanwhile is not deleted', async () => {
+  const engine = await converged({ a: '1', b: '2' });
+  engine.api.edit(WIDGETS, KEY, (object) => ({ ...object, spec: { maps: { b: '2' } } }));
+  engine.lookup.freeze();
+  engine.api.edit(CONFIG_MAPS, A, (map) => ({ ...map, metadata: { ...map.metadata, labels: {}, annotations: {} } }));
+  await engine.pass();
+  assert.ok(engine.api.peek(CONFIG_MAPS, A));
+});
+
+test('a surplus child that is being deleted costs nothing', async () => {
+  const engine = await converged({ a: '1', b: '2' });
+  engine.api.edit(CONFIG_MAPS, A, (map) => ({ ...map, metadata: { ...map.metadata, finalizers: ['other.io/x'] } }));
+  engine.api.edit(WIDGETS, KEY, (object) => ({ ...object, spec: { maps: { b: '2' } } }));
+  await engine.settle();
+  engine.api.calls.length = 0;
+  await engine.pass();
+  assert.deepEqual(engine.api.calls, []);
 });
 
 test('a child that is no longer desired goes, and one without our labels stays', async () => {
@@ -177,6 +206,16 @@ test('a change of a fixed member replaces the child and says so', async () => {
   assert.deepEqual(engine.takeWrites(), ['delete configmaps team-a/a', 'apply configmaps team-a/a']);
   assert.notEqual(engine.api.peek(CONFIG_MAPS, A)?.metadata.uid, before);
   assert.deepEqual(engine.reasons, ['Replaced']);
+});
+
+test('a replacement waits while the old child is held by a finalizer', async () => {
+  const desired = { data: { fixed: 'view' } as Record<string, unknown> };
+  const engine = await converged({}, richPipeline(desired));
+  engine.api.edit(CONFIG_MAPS, A, (map) => ({ ...map, metadata: { ...map.metadata, finalizers: ['other.io/x'] } }));
+  desired.data = { fixed: 'edit' };
+  const outcome = await engine.pass();
+  assert.equal(outcome.type === 'waiting' && outcome.reason, 'Progressing');
+  assert.deepEqual(engine.takeWrites(), ['delete configmaps team-a/a', 'patch widgets/status team-a/w']);
 });
 
 test('an object that took the name of a cached child is not touched', async () => {

@@ -84,6 +84,17 @@ test('a mutation that flips back and forth is stopped', async () => {
   assert.equal(engine.condition('FinalizerEnsured')?.reason, 'ReconcileLoop');
 });
 
+test('a status that differs on every pass is stopped', async () => {
+  let passes = 0;
+  const built = pipeline<Widget>()
+    .step(mapsStep)
+    .build({ finalizer: FINALIZER, status: () => ({ passes: ++passes }) });
+  const engine = new EngineHarness(built);
+  engine.api.seed(WIDGETS, widget());
+  for (let pass = 0; pass < 40; pass++) await engine.pass();
+  assert.equal(passes, 31);
+});
+
 test('a policy that keeps refusing is asked less and less often', async () => {
   const engine = new EngineHarness();
   engine.api.seed(WIDGETS, widget());
