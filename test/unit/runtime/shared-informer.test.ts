@@ -298,3 +298,30 @@ test('the age of the last event rises while nothing comes, and gauges follow the
   assert.equal(metrics.value('informer_store_resource_version', labels), 567890123456789);
   await stop();
 });
+
+test('the deletion of an object nobody has heard of calls nobody', async () => {
+  const { stream, clock, informer, stop } = bench();
+  const calls: string[] = [];
+  informer.addHandler(hearing(calls));
+  stream.send(bookmark('10', 'true'), event('DELETED', 'a', '11'));
+  await clock.settle();
+  assert.deepEqual(calls, []);
+  assert.equal(informer.store.resourceVersion, '11');
+  await stop();
+});
+
+test('a handler removed while it hears of the first objects hears of no more', async () => {
+  const { stream, clock, informer, stop } = bench();
+  stream.send(event('ADDED', 'a', '5'), event('ADDED', 'b', '6'), bookmark('10', 'true'));
+  await clock.settle();
+  const calls: string[] = [];
+  const registration = informer.addHandler({
+    added: (object) => {
+      calls.push(object.metadata.name);
+      registration.remove();
+    },
+  });
+  await clock.settle();
+  assert.deepEqual(calls, ['a']);
+  await stop();
+});
