@@ -83,7 +83,7 @@ export class ObjectWriter {
       if (current === undefined) {
         if (change.createFrom === undefined) throw notFound(resource, key.name);
         const wanted = change.next(change.createFrom);
-        const settings = { tracked: change.tracked, options: change.options };
+        const settings = { tracked: change.tracked, options: { ...change.options, kind: 'CreateOptions' } };
         return { object: await this.create(resource, wanted, context, settings), created: true };
       }
       const written = await this.#changeOnce(change, current, context);

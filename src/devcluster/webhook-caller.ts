@@ -213,12 +213,14 @@ function bodyOf({ status, body }: DialResponse): string {
   throw new WebhookFault(`failed to call webhook: ${quoted || known || server || unknown}`);
 }
 
+/** What Go's decoder says of a body that is no JSON object: it was read as one YAML text. */
+const NO_OBJECT =
+  'json: cannot unmarshal string into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
 function checkReview(body: string, uid: string, mutating: boolean): Review {
   const review = parseJson(body);
   if (!isRecord(review)) {
-    throw new WebhookFault(
-      "failed to call webhook: couldn't get version/kind; json parse error: json: cannot unmarshal string into Go value",
-    );
+    throw new WebhookFault(`failed to call webhook: couldn't get version/kind; json parse error: ${NO_OBJECT}`);
   }
   const type = `${textAt(review, 'apiVersion')}, Kind=${textAt(review, 'kind')}`;
   if (type !== 'admission.k8s.io/v1, Kind=AdmissionReview') {
@@ -228,7 +230,7 @@ function checkReview(body: string, uid: string, mutating: boolean): Review {
     );
   }
   const { response } = review;
-  if (!isRecord(response)) throw malformed('response is absent');
+  if (!isRecord(response)) throw malformed('webhook response was absent');
   if (response['uid'] !== uid) {
     throw malformed(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(textAt(response, 'uid'))}`);
   }

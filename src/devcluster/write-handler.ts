@@ -99,7 +99,7 @@ export class WriteHandler {
       next,
       tracked: patch.applies,
       ...(patch.applies && part === '' ? { createFrom: emptyObject(resource) } : {}),
-      options: optionsOf(patch.applies || part === '' ? 'PatchOptions' : 'UpdateOptions', context),
+      options: optionsOf('UpdateOptions', context),
     };
     const { object, created } = await this.#ports.writer.change(change, context);
     return this.#answer(created ? 201 : 200, object, { resource, context, as });
@@ -184,7 +184,6 @@ export function optionsOf(kind: string, { query, dryRun }: RequestContext): obje
     kind,
     apiVersion: 'meta.k8s.io/v1',
     ...(dryRun ? { dryRun: ['All'] } : {}),
-    ...(query.get('force') === 'true' ? { force: true } : {}),
     ...(fieldManager === null ? {} : { fieldManager }),
     ...(fieldValidation === null ? {} : { fieldValidation }),
   };

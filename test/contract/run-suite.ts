@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { canonicalJson } from '../../src/base/json.ts';
 import { type Answer, type ContractTarget, type Exchange, send } from './contract-target.ts';
@@ -10,6 +10,8 @@ import { type Answer, type ContractTarget, type Exchange, send } from './contrac
 export interface Suite {
   /** Name of its recording. */
   readonly name: string;
+  /** Starts what the exchanges need, and gives the texts they refer to. */
+  readonly setUp?: (test: TestContext) => Promise<Readonly<Record<string, string>>>;
   readonly exchanges: readonly Exchange[];
 }
 
@@ -28,7 +30,7 @@ export function runSuite(suite: Suite, { target, record }: RunOptions): void {
   test(`${suite.name} answers as kube-apiserver does`, async (t) => {
     const path = join(RECORDINGS, `${suite.name}.json`);
     const recorded: Record<string, unknown> = record ? {} : JSON.parse(await readFile(path, 'utf8'));
-    const values = new Map<string, string>();
+    const values = new Map<string, string>(Object.entries((await suite.setUp?.(t)) ?? {}));
     for (const exchange of suite.exchanges) {
       const answer = await perform(target(), exchange, values);
       for (const [name, way] of Object.entries(exchange.save ?? {})) values.set(name, String(at(answer.body, way)));

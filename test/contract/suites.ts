@@ -1,3 +1,4 @@
+import { admissionSuite } from './admission.suite.ts';
 import { applySuite } from './apply.suite.ts';
 import { authorizationSuite } from './authorization.suite.ts';
 import { lifecycleSuite } from './lifecycle.suite.ts';
@@ -16,4 +17,5 @@ export const SUITES: readonly Suite[] = [
   listsAndWatchesSuite,
   lifecycleSuite,
   authorizationSuite,
+  admissionSuite,
 ];
