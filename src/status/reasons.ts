@@ -1,6 +1,6 @@
 /**
  * Reasons the engine itself gives in conditions; kinds add their own. They are part of the API: programs match on them, so a
- * renamed reason is a breaking change. docs/reasons.md lists them and a test compares.
+ * renamed reason is a breaking change. The documentation lists them.
  */
 export const ENGINE_REASONS = {
   /** Ready: every step has converged. */
@@ -44,6 +44,3 @@ export const ENGINE_REASONS = {
   /** The annotation homeostat.io/suspend stops the engine for this object. */
   suspended: 'Suspended',
 } as const;
-
-/** One of the engine's reasons. */
-export type EngineReason = (typeof ENGINE_REASONS)[keyof typeof ENGINE_REASONS];

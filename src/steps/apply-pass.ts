@@ -68,7 +68,7 @@ export class ApplyPass {
     const step = { name: FINALIZER_STEPS.ensure, condition: finalizer.ensured };
     const outcome = await runGuarded(this.#pass, step, () => ensureFinalizer(this.#pass, finalizer.name));
     if (!this.#record(0, outcome)) return false;
-    if (passed(outcome)) this.#object = (outcome.value as { readonly object: KubeObject }).object;
+    if (passed(outcome)) this.#object = outcome.value.object;
     return true;
   }
 

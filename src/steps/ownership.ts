@@ -8,10 +8,16 @@ export const MANAGED_BY_LABEL = 'app.kubernetes.io/managed-by';
 /** Value of {@link MANAGED_BY_LABEL}. */
 export const MANAGER = 'homeostat';
 
-/** Labels that name the owner of a child, for selection, and the annotation that tells two owners of one name apart. */
+/** Label of a child: the kind of its owner. */
 export const OWNER_KIND_LABEL = 'homeostat.io/owner-kind';
+
+/** Label of a child: the name of its owner. */
 export const OWNER_NAME_LABEL = 'homeostat.io/owner-name';
+
+/** Label of a child: the namespace of its owner, empty for a cluster-scoped one. */
 export const OWNER_NAMESPACE_LABEL = 'homeostat.io/owner-namespace';
+
+/** Annotation of a child: the uid of its owner, which tells two owners of one name apart. */
 export const OWNER_UID_ANNOTATION = 'homeostat.io/owner-uid';
 
 /** Name of the index by owner that every watched child resource needs; its values are those of {@link ownerIndexValue}. */

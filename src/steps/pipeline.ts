@@ -96,6 +96,7 @@ function builder<K extends KubeObject, Known extends object>(
     step: (step) => builder([...steps, step as unknown as AnyStep<KubeObject>], pause),
     pauseHere: (when) => {
       if (pause !== undefined) throw new PipelineInvalid('it has two pauses; the second would never be reached');
+      // As with the step: the engine asks with objects of the kind.
       return builder(steps, { before: steps.length, when: when as NonNullable<Pipeline['pause']>['when'] });
     },
     build: (options) => {
@@ -104,6 +105,7 @@ function builder<K extends KubeObject, Known extends object>(
         ...rest,
         steps,
         ...(pause === undefined ? {} : { pause }),
+        // The engine calls it with what these very steps gave.
         ...(status === undefined ? {} : { status: status as unknown as NonNullable<Pipeline['status']> }),
       };
       check(built);

@@ -124,8 +124,10 @@ class Reconciler {
     });
     if (written.type === 'written') {
       announceTransitions(pass, links, written);
-      if (!counted && this.#breaker.recordWrite(key, pass.generation))
+      if (!counted && this.#breaker.recordWrite(key, pass.generation)) {
+        pass.request.log.warn('Every pass writes another status; this object rests now');
         return loopWait('', this.#breaker.remainingMs(key, pass.generation));
+      }
     }
     if (halt !== undefined) return this.#paced(key, halt);
     this.#denials.delete(key);

@@ -43,11 +43,11 @@ export function observeContext(pass: Pass): ObserveContext<KubeObject> {
 }
 
 /** Times anything that is a step to the outside, classifies what it throws, and tells the observer. */
-export async function runGuarded(
+export async function runGuarded<Value>(
   pass: Pass,
   step: { readonly name: string; readonly condition: string },
-  work: () => Outcome | Promise<Outcome>,
-): Promise<Outcome> {
+  work: () => Outcome<Value> | Promise<Outcome<Value>>,
+): Promise<Outcome<Value>> {
   const { clock } = pass.deps;
   const start = clock.monotonic();
   observe(pass, step, { status: 'Unknown', reason: ENGINE_REASONS.progressing, message: '' });
@@ -58,9 +58,13 @@ export async function runGuarded(
   return outcome;
 }
 
-async function guarded(pass: Pass, name: string, work: () => Outcome | Promise<Outcome>): Promise<Outcome> {
+async function guarded<Value>(
+  pass: Pass,
+  name: string,
+  work: () => Outcome<Value> | Promise<Outcome<Value>>,
+): Promise<Outcome<Value>> {
   try {
-    const outcome: Outcome | undefined = await work();
+    const outcome: Outcome<Value> | undefined = await work();
     // A step written without types may forget its return.
     invariant(outcome !== undefined, `step "${name}" returns an outcome`);
     return outcome;
