@@ -15,9 +15,7 @@ export function applyStep(pass: Pass, step: AnyStep<KubeObject>, needs: object):
   const previous = conditionOf(conditionsOf(pass.cached), step.condition);
   const context = { ...observeContext(pass), needs, ...(previous === undefined ? {} : { previous }) };
   // `never` stands for "whatever this step needs": the pipeline's types have made sure that the steps before gave it.
-  return runGuarded(pass, step, () => step.apply(context as StepContext<KubeObject, never>)) as Promise<
-    Outcome<object>
-  >;
+  return runGuarded<object>(pass, step, () => step.apply(context as StepContext<KubeObject, never>));
 }
 
 /** Runs a step's removal. What is already gone is removed. */
