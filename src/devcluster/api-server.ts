@@ -11,7 +11,7 @@ import type { Faults } from './faults.ts';
 import { actingUser } from './impersonation.ts';
 import { decodeObject, parseBody } from './object-decoder.ts';
 import { openApiIndex, openApiV2, openApiV3 } from './openapi.ts';
-import { presentationOf } from './printing.ts';
+import { type Presentation, presentationOf } from './printing.ts';
 import type { ReadHandler } from './read-handler.ts';
 import type { RequestContext, User } from './request-context.ts';
 import { type RequestInfo, requestInfo } from './request-info.ts';
@@ -21,7 +21,7 @@ import type { ServedResource } from './served-resource.ts';
 import { internalError, invalid, methodNotAllowed, noSuchResource, StatusError, statusBody } from './status-error.ts';
 import type { SubresourceHandler } from './subresource-handler.ts';
 import { Warnings } from './warnings.ts';
-import type { WriteHandler } from './write-handler.ts';
+import type { WriteHandler, WrittenPart } from './write-handler.ts';
 
 /** The parts behind the routes. */
 export interface ApiServerPorts {
@@ -124,14 +124,17 @@ export class ApiServer {
     }
     const as = presentationOf(headers['accept']);
     if (as === undefined) throw notAcceptable();
-    const { reads, writes, subresources } = this.#ports;
     if (resource.verbs.length === 1) return this.#review(resource, context);
     checkScope(resource, info);
-    const part = info.subresource;
-    if (part === 'finalize' && resource.storage === 'namespaces' && info.verb === 'update')
-      return writes.update(resource, context, as, part);
-    if (part !== '' && !(part === 'status' && resource.hasStatus)) return subresources.handle(resource, context);
-    switch (info.verb) {
+    const part = partOf(resource, info);
+    return part === undefined
+      ? this.#ports.subresources.handle(resource, context)
+      : this.#verb({ resource, context, as, part });
+  }
+
+  #verb({ resource, context, as, part }: ObjectRoute): ApiResponse | Promise<ApiResponse> {
+    const { reads, writes } = this.#ports;
+    switch (context.info.verb) {
       case 'get':
         return reads.get(resource, context, as);
       case 'list':
@@ -139,14 +142,11 @@ export class ApiServer {
       case 'watch':
         return reads.watch(resource, context, as);
       case 'create':
-        if (info.name !== '') throw methodNotAllowed();
         return writes.create(resource, context, as);
       case 'update':
-        if (info.name === '') throw methodNotAllowed();
-        return writes.update(resource, context, as, part === 'status' ? part : '');
+        return writes.update(resource, context, as, part);
       case 'patch':
-        if (info.name === '') throw methodNotAllowed();
-        return writes.patch(resource, context, as, part === 'status' ? part : '');
+        return writes.patch(resource, context, as, part);
       case 'delete':
         return writes.delete(resource, context);
       case 'deletecollection':
@@ -188,7 +188,29 @@ function infoOf(request: ApiRequest): RequestInfo {
   return info.verb === 'list' || info.verb === 'watch' ? { ...info, name } : info;
 }
 
-function checkScope(resource: ServedResource, { namespace, verb }: RequestInfo): void {
+interface ObjectRoute {
+  readonly resource: ServedResource;
+  readonly context: RequestContext;
+  readonly as: Presentation;
+  readonly part: WrittenPart;
+}
+
+/** The part of an object a path names, if it is read and written like the object; undefined for other subresources. */
+function partOf(resource: ServedResource, { subresource, verb }: RequestInfo): WrittenPart | undefined {
+  if (subresource === '') return subresource;
+  if (subresource === 'status' && resource.hasStatus) return subresource;
+  return subresource === 'finalize' && resource.storage === 'namespaces' && verb === 'update' ? subresource : undefined;
+}
+
+const NAMED: ReadonlySet<RequestInfo['verb']> = new Set(['update', 'patch']);
+
+function checkScope(resource: ServedResource, { namespace, name, verb }: RequestInfo): void {
+  if (
+    (verb === 'create' && name !== '' && !resource.plural.startsWith('serviceaccounts')) ||
+    (NAMED.has(verb) && name === '')
+  ) {
+    throw methodNotAllowed();
+  }
   const everywhere = verb === 'list' || verb === 'watch';
   if (resource.namespaced && namespace === '' && !everywhere) throw methodNotAllowed();
   if (!resource.namespaced && namespace !== '' && resource.storage !== 'namespaces') throw noSuchResource();

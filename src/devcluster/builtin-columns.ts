@@ -69,7 +69,9 @@ function bindingColumns(): readonly Column[] {
       listAt(object, 'subjects')
         .filter(isRecord)
         .filter((subject) => subject['kind'] === kind)
-        .map((subject) => [subject['namespace'], subject['name']].filter((part) => part !== undefined).join('/'))
+        .map((subject) =>
+          [textAt(subject, 'namespace'), textAt(subject, 'name')].filter((part) => part !== '').join('/'),
+        )
         .join(', ');
   return [
     NAME,
@@ -107,7 +109,7 @@ function quota(chosen: (name: string) => boolean): Cell {
     const used = recordAt(object, 'status', 'used');
     const hard = recordAt(object, 'status', 'hard');
     const names = Object.keys(hard).filter(chosen).toSorted();
-    return names.map((name) => `${name}: ${String(used[name] ?? '0')}/${String(hard[name])}`).join(', ');
+    return names.map((name) => `${name}: ${textAt(used, name) || '0'}/${textAt(hard, name)}`).join(', ');
   };
 }
 

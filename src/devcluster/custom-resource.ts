@@ -62,7 +62,7 @@ export function versionsOf(definition: Unstructured): readonly RawObject[] {
 /** The schema of a version as the schema room reads it. */
 export function schemaOf(version: RawObject): StructuralSchema {
   // Words the schema room does not know are refused when it compiles the schema.
-  return recordAt(version, 'schema', 'openAPIV3Schema') as StructuralSchema;
+  return recordAt(version, 'schema', 'openAPIV3Schema');
 }
 
 function customStrategy(compiled: CompiledSchema, rules: readonly TwinnedRule[]): Strategy {

@@ -32,6 +32,6 @@ export function toGroupedEvent(event: Unstructured): Unstructured {
 function rename(event: Unstructured, names: readonly (readonly [from: string, to: string])[]): Unstructured {
   const to = new Map(names);
   const { apiVersion, kind, metadata, ...members } = event;
-  const renamed = Object.entries(members).map(([name, value]) => [to.get(name) ?? name, value]);
+  const renamed = Object.entries(members).map(([name, value]) => [to.get(name) ?? name, value] as const);
   return { apiVersion, kind, metadata, ...Object.fromEntries(renamed) };
 }

@@ -38,19 +38,23 @@ export class GarbageCollector {
 
   #hear({ type, resource, object, previous }: StoredEvent): void {
     const address = `${resource}|${formatKey(keyOf(object))}`;
+    const owners = object.metadata.ownerReferences ?? [];
     for (const { uid } of previous?.metadata.ownerReferences ?? []) this.#dependents.get(uid)?.delete(address);
     if (type === 'DELETED') {
-      for (const dependent of this.#dependents.get(object.metadata.uid) ?? []) this.#loop.add(dependent);
-      this.#dependents.delete(object.metadata.uid);
-      for (const owner of object.metadata.ownerReferences ?? []) this.#addOwner(owner, object);
+      this.#hearOfEnd(object, owners);
       return;
     }
-    for (const { uid } of object.metadata.ownerReferences ?? []) {
+    for (const { uid } of owners) {
       const set = this.#dependents.get(uid) ?? new Set();
       this.#dependents.set(uid, set.add(address));
     }
-    const collected = object.metadata.deletionTimestamp !== undefined;
-    if (collected || (object.metadata.ownerReferences ?? []).length > 0) this.#loop.add(address);
+    if (object.metadata.deletionTimestamp !== undefined || owners.length > 0) this.#loop.add(address);
+  }
+
+  #hearOfEnd(object: Unstructured, owners: readonly OwnerReference[]): void {
+    for (const dependent of this.#dependents.get(object.metadata.uid) ?? []) this.#loop.add(dependent);
+    this.#dependents.delete(object.metadata.uid);
+    for (const owner of owners) this.#addOwner(owner, object);
   }
 
   async #sync(address: string): Promise<void> {

@@ -115,7 +115,9 @@ function conditionsOf(remaining: readonly Remaining[], failures: readonly string
       held.set(finalizer, (held.get(finalizer) ?? 0) + 1);
     }
   }
-  const finalizers = [...held].toSorted().map(([finalizer, count]) => `${finalizer} in ${count} resource instances`);
+  const finalizers = [...held]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([finalizer, count]) => `${finalizer} in ${count} resource instances`);
   const failed = failures.length > 0;
   return [
     flag('NamespaceDeletionDiscoveryFailure', false, 'ResourcesDiscovered', 'All resources successfully discovered'),

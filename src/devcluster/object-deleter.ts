@@ -5,7 +5,7 @@ import type { AdmissionChain } from './admission-chain.ts';
 import type { Cluster } from './cluster.ts';
 import { CRD_CLEANUP } from './crd-controller.ts';
 import { isHeld } from './object-update.ts';
-import { memberAt, type RawObject, textAt } from './raw-json.ts';
+import { memberAt, type RawObject, recordAt, textAt } from './raw-json.ts';
 import type { RequestContext } from './request-context.ts';
 import type { ServedResource } from './served-resource.ts';
 import { conflict, MODIFIED, notFound } from './status-error.ts';
@@ -91,11 +91,7 @@ export class ObjectDeleter {
 
   /** The object with its deletion noted. The same object when it is already being deleted this way. */
   #mark(resource: ServedResource, stored: Unstructured, propagation: Deletion['propagation']): Unstructured {
-    const others = (stored.metadata.finalizers ?? []).filter((name) => name !== ORPHAN && name !== FOREGROUND);
-    const own = propagation === 'Orphan' ? [ORPHAN] : propagation === 'Foreground' ? [FOREGROUND] : [];
-    const cleanup =
-      resource.plural === 'customresourcedefinitions' && !others.includes(CRD_CLEANUP) ? [CRD_CLEANUP] : [];
-    const finalizers = [...others, ...cleanup, ...own];
+    const finalizers = finalizersFor(resource, stored, propagation);
     const { finalizers: before = [], deletionTimestamp, generation, ...metadata } = stored.metadata;
     const sameFinalizers = before.length === finalizers.length && finalizers.every((name) => before.includes(name));
     if (deletionTimestamp !== undefined && sameFinalizers) return stored;
@@ -111,10 +107,21 @@ export class ObjectDeleter {
         ...(finalizers.length === 0 ? {} : { finalizers }),
       },
     };
-    const terminating =
-      resource.storage === 'namespaces' ? { status: { ...Object(stored['status']), phase: 'Terminating' } } : {};
-    return { ...marked, ...terminating };
+    if (resource.storage !== 'namespaces') return marked;
+    return { ...marked, status: { ...recordAt(stored, 'status'), phase: 'Terminating' } };
   }
+}
+
+/** The finalizers of an object while it is being deleted: its own, and those the policy and the kind add. */
+function finalizersFor(
+  resource: ServedResource,
+  { metadata }: Unstructured,
+  propagation: Deletion['propagation'],
+): readonly string[] {
+  const own = (metadata.finalizers ?? []).filter((name) => name !== ORPHAN && name !== FOREGROUND);
+  const cleanup = resource.plural === 'customresourcedefinitions' && !own.includes(CRD_CLEANUP) ? [CRD_CLEANUP] : [];
+  const policy = propagation === 'Orphan' ? [ORPHAN] : propagation === 'Foreground' ? [FOREGROUND] : [];
+  return [...own, ...cleanup, ...policy];
 }
 
 function checkPreconditions(resource: ServedResource, stored: Unstructured, deletion: Deletion): void {

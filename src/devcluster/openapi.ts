@@ -13,7 +13,9 @@ export function openApiIndex(registry: ResourceRegistry): object {
   const names = new Set(
     registry.all().map(({ group, version }) => (group === '' ? `api/${version}` : `apis/${group}/${version}`)),
   );
-  const paths = [...names].map((name) => [name, { serverRelativeURL: `/openapi/v3/${name}?hash=${registry.version}` }]);
+  const paths = [...names].map(
+    (name) => [name, { serverRelativeURL: `/openapi/v3/${name}?hash=${registry.version}` }] as const,
+  );
   return { paths: Object.fromEntries(paths) };
 }
 
@@ -25,8 +27,8 @@ export function openApiV3(registry: ResourceRegistry, path: string): object | un
   if (found.length === 0) return undefined;
   const schemas = Object.fromEntries([
     [META, objectMeta],
-    ...found.map((resource) => [nameOf(resource), definition(resource, V3)]),
-  ]);
+    ...found.map((resource) => [nameOf(resource), definition(resource, V3)] as const),
+  ] as const);
   const paths = Object.fromEntries(found.flatMap((resource) => pathsOf(resource)));
   return { openapi: '3.0.0', info: INFO, paths, components: { schemas } };
 }

@@ -5,7 +5,7 @@ import { applyMergePatch } from './merge-patch.ts';
 import { violation } from './builtin-strategies.ts';
 import { decodeObject } from './object-decoder.ts';
 import { emptyObject, writerOf } from './object-writer.ts';
-import type { RawObject } from './raw-json.ts';
+import { type RawObject, textAt } from './raw-json.ts';
 import type { RequestContext } from './request-context.ts';
 import { isTrue } from './request-info.ts';
 import { serverSideApply } from './server-side-apply.ts';
@@ -90,7 +90,7 @@ function appliedObject(resource: ServedResource, { body, info }: RequestContext)
   const { creationTimestamp: _c, ...given } = metadata;
   if (given['name'] !== undefined && given['name'] !== info.name) {
     throw badRequest(
-      `the name of the object (${String(given['name'])}) does not match the name on the URL (${info.name})`,
+      `the name of the object (${textAt(given, 'name')}) does not match the name on the URL (${info.name})`,
     );
   }
   if (resource.namespaced && given['namespace'] !== undefined && given['namespace'] !== info.namespace) {

@@ -132,20 +132,12 @@ export function uncovered(wanted: readonly PolicyRule[], held: readonly PolicyRu
 function atoms(rule: PolicyRule): readonly PolicyRule[] {
   const names = rule.resourceNames.length === 0 ? [[]] : rule.resourceNames.map((name) => [name]);
   const empty = { apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: [] };
-  return rule.verbs.flatMap((verb) => [
-    ...rule.nonResourceURLs.map((url) => ({ ...empty, verbs: [verb], nonResourceURLs: [url] })),
-    ...rule.apiGroups.flatMap((group) =>
-      rule.resources.flatMap((resource) =>
-        names.map((resourceNames) => ({
-          ...empty,
-          verbs: [verb],
-          apiGroups: [group],
-          resources: [resource],
-          resourceNames,
-        })),
-      ),
-    ),
-  ]);
+  const places = rule.apiGroups.flatMap((group) => rule.resources.map((resource) => ({ group, resource })));
+  const objects = places.flatMap(({ group, resource }) =>
+    names.map((resourceNames) => ({ ...empty, apiGroups: [group], resources: [resource], resourceNames })),
+  );
+  const paths = rule.nonResourceURLs.map((url) => ({ ...empty, nonResourceURLs: [url] }));
+  return rule.verbs.flatMap((verb) => [...paths, ...objects].map((place) => ({ ...place, verbs: [verb] })));
 }
 
 function covers(rule: PolicyRule, atom: PolicyRule): boolean {

@@ -1,4 +1,4 @@
-import { setOwn } from '../base/json.ts';
+import { isRecord, setOwn } from '../base/json.ts';
 import { badRequest, notImplemented } from './status-error.ts';
 
 /** One field of a message: its JSON name and how it is read. `*` marks repeated ones, `{}` maps of text. */
@@ -132,32 +132,34 @@ function readFields(bytes: Uint8Array): readonly WireField[] {
 
 function readMessage(bytes: Uint8Array, message: Message): Readonly<Record<string, unknown>> {
   const result: Record<string, unknown> = {};
-  for (const field of readFields(bytes)) {
-    const known = message[field.number];
+  for (const { number, value } of readFields(bytes)) {
+    const known = message[number];
     if (known === undefined) continue;
     const [name, type] = known;
-    const { value } = field;
-    if (typeof value === 'number') {
-      result[name] = type === 'bool' ? value !== 0 : value;
-      continue;
-    }
-    const before = result[name];
-    if (type === 'map' || type === 'bytesMap') {
-      const entry = readMessage(value, { 1: ['key', 'text'], 2: ['value', type === 'map' ? 'text' : 'int'] });
-      const map = { ...(typeof before === 'object' ? before : {}) };
-      const raw = readFields(value).find(({ number }) => number === 2);
-      setOwn(
-        map,
-        String(entry['key'] ?? ''),
-        type === 'map' ? (entry['value'] ?? '') : Buffer.from(bytesOf(raw)).toString('base64'),
-      );
-      result[name] = map;
-    } else if (type === 'texts') result[name] = [...(Array.isArray(before) ? before : []), text(value)];
-    else if (isRepeated(type)) result[name] = [...(Array.isArray(before) ? before : []), readMessage(value, type[0])];
-    else if (typeof type === 'object') result[name] = readMessage(value, type);
-    else result[name] = text(value);
+    result[name] = typeof value === 'number' ? scalar(value, type) : readField(value, type, result[name]);
   }
   return result;
+}
+
+function scalar(value: number, type: Field[1]): unknown {
+  return type === 'bool' ? value !== 0 : value;
+}
+
+function readField(value: Uint8Array, type: Field[1], before: unknown): unknown {
+  if (type === 'map' || type === 'bytesMap') return withEntry(before, value, type);
+  const list: readonly unknown[] = Array.isArray(before) ? before : [];
+  if (type === 'texts') return [...list, text(value)];
+  if (isRepeated(type)) return [...list, readMessage(value, type[0])];
+  return typeof type === 'object' ? readMessage(value, type) : text(value);
+}
+
+function withEntry(before: unknown, entry: Uint8Array, type: 'map' | 'bytesMap'): object {
+  const fields = readFields(entry);
+  const [key, value] = [1, 2].map((wanted) => bytesOf(fields.find(({ number }) => number === wanted)));
+  const map = { ...(isRecord(before) ? before : {}) };
+  const bytes = value ?? new Uint8Array();
+  setOwn(map, text(key ?? new Uint8Array()), type === 'map' ? text(bytes) : Buffer.from(bytes).toString('base64'));
+  return map;
 }
 
 function isRepeated(type: Field[1]): type is readonly [Message] {

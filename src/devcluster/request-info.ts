@@ -33,18 +33,31 @@ const NAMESPACE_SUBRESOURCES = new Set(['status', 'finalize']);
 
 /** Reads the path and method of a request the way the API server's request info resolver does. */
 export function requestInfo(request: Pick<ApiRequest, 'method' | 'path' | 'query'>): RequestInfo {
-  const parts = request.path.split('/').slice(1).map(decodeURIComponent);
-  const [root, ...rest] = parts;
-  const grouped = root === 'apis';
-  const [group, version, ...tail] = grouped ? rest : ['', ...rest];
-  if ((root !== 'api' && !grouped) || group === undefined || version === undefined || (tail[0] ?? '') === '') {
-    return outsideResources(request);
-  }
-  const scoped = tail[0] === 'namespaces' && tail.length > 2 && !NAMESPACE_SUBRESOURCES.has(tail[2] ?? '');
-  const namespace = tail[0] === 'namespaces' ? (tail[1] ?? '') : '';
-  const [resource = '', name = '', ...sub] = scoped ? tail.slice(2) : tail;
+  const [root, ...rest] = request.path.split('/').slice(1).map(decoded);
+  const [group, version, ...tail] = root === 'apis' ? rest : ['', ...rest];
+  const known = root === 'api' || root === 'apis';
+  if (!known || group === undefined || version === undefined || tail.join('') === '') return outsideResources(request);
+  const { namespace, parts } = placeOf(tail);
+  const [resource = '', name = '', ...sub] = parts;
   const verb = resourceVerb(request, name !== '');
   return { verb, group, version, resource, subresource: sub.join('/'), namespace, name, path: request.path };
+}
+
+/** `namespaces/x/pods/y` speaks of a Pod in a namespace, `namespaces/x` and `namespaces/x/status` of the Namespace itself. */
+function placeOf(tail: readonly string[]): { readonly namespace: string; readonly parts: readonly string[] } {
+  const [first, namespace = '', third = ''] = tail;
+  if (first !== 'namespaces') return { namespace: '', parts: tail };
+  const within = tail.length > 2 && !NAMESPACE_SUBRESOURCES.has(third);
+  return { namespace, parts: within ? tail.slice(2) : tail };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    // A part that is not well encoded names nothing, under either reading.
+    return part;
+  }
 }
 
 function outsideResources({ method, path }: Pick<ApiRequest, 'method' | 'path'>): RequestInfo {

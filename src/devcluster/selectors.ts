@@ -1,6 +1,6 @@
 import { isRecord } from '../base/json.ts';
 import type { StringMap, Unstructured } from '../base/object.ts';
-import { listAt, memberAt, recordAt, textAt, textsAt } from './raw-json.ts';
+import { listAt, recordAt, textAt, textsAt } from './raw-json.ts';
 import type { ServedResource } from './served-resource.ts';
 import { badRequest, type StatusError } from './status-error.ts';
 
@@ -105,7 +105,7 @@ export function parseFieldSelector(text: string, resource: Pick<ServedResource, 
     if (match === null) throw badRequest(`invalid field selector: ${term} is not field=value`);
     const [, field = '', operator, value] = match;
     if (!isKnownField(field, resource.storage)) throw unknownField(field, resource.custom);
-    return (object) => (String(memberAt(object, field.split('.')) ?? '') === value) !== (operator === '!=');
+    return (object) => (textAt(object, ...field.split('.')) === value) !== (operator === '!=');
   });
   return (object) => tests.every((test) => test(object));
 }

@@ -36,7 +36,7 @@ export async function listen(options: ListenOptions): Promise<Front> {
   const { certificate: cert, key, host, port, handle } = options;
   const server = createSecureServer({ cert, key, allowHTTP1: true });
   const sockets = new Set<Socket>();
-  server.on('secureConnection', (socket) => {
+  server.on('secureConnection', (socket: Socket) => {
     sockets.add(socket);
     socket.on('error', () => socket.destroy());
     socket.once('close', () => sockets.delete(socket));

@@ -210,7 +210,8 @@ function bodyOf({ status, body }: DialResponse): string {
       ? `an error on the server (${JSON.stringify(body.slice(0, 2048)).slice(1, -1)}) has prevented the request from succeeding`
       : undefined;
   const unknown = `the server responded with the status code ${status} but did not return more information`;
-  throw new WebhookFault(`failed to call webhook: ${quoted || known || server || unknown}`);
+  const why = [quoted, known, server].find((text) => text !== undefined && text !== '') ?? unknown;
+  throw new WebhookFault(`failed to call webhook: ${why}`);
 }
 
 /** What Go's decoder says of a body that is no JSON object: it was read as one YAML text. */
@@ -239,7 +240,7 @@ function checkReview(body: string, uid: string, mutating: boolean): Review {
   return {
     allowed: response['allowed'] === true,
     // The parts of a Status are read one by one where they are used.
-    ...(isRecord(status) ? { status: status as Status } : {}),
+    ...(isRecord(status) ? { status } : {}),
     ...(patch === undefined ? {} : { patch }),
     warnings: textsAt(response, 'warnings'),
   };
@@ -263,8 +264,8 @@ function patchOf(response: RawObject): readonly unknown[] | undefined {
     throw new WebhookFault(`failed to call webhook: illegal base64 data at input byte ${bad?.index ?? encoded.length}`);
   }
   const patch = parseJson(Buffer.from(encoded, 'base64').toString('utf8'));
-  if (!Array.isArray(patch)) throw malformed('response.patch is not a list of JSON patch operations');
-  return patch;
+  if (Array.isArray(patch)) return patch as readonly unknown[];
+  throw malformed('response.patch is not a list of JSON patch operations');
 }
 
 function malformed(why: string): WebhookFault {

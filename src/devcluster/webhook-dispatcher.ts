@@ -137,7 +137,7 @@ function withObject(request: AdmissionRequest, object: Unstructured | undefined)
 function denial(hook: string, { status }: Review): StatusError {
   const given = status?.code ?? 0;
   const code = given < 400 ? 400 : given;
-  const why = status?.message || status?.reason;
+  const why = [status?.message, status?.reason].find((text) => text !== undefined && text !== '');
   const start = `admission webhook "${hook}" denied the request`;
   const text = why === undefined ? `${start} without explanation` : `${start}: ${why}`;
   return new StatusError(

@@ -66,7 +66,7 @@ export function send(
           const { warning, 'retry-after': retryAfter } = response.headers;
           resolve({
             status: response.statusCode ?? 0,
-            ...(warning === undefined ? {} : { warning: String(warning) }),
+            ...(warning === undefined ? {} : { warning }),
             ...(retryAfter === undefined ? {} : { retryAfter }),
             body: parse(Buffer.concat(chunks).toString('utf8')),
           });
