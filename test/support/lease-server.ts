@@ -73,6 +73,8 @@ export type LeaseFault = 'none' | 'unreachable' | 'hangs' | 'loses answers';
 export class LeaseClient extends ScriptedClient {
   fault: LeaseFault = 'none';
   readonly calls: string[] = [];
+  /** Each answer waits for this, whatever the caller's signal says. */
+  gate: Promise<unknown> = Promise.resolve();
   readonly #server: LeaseServer;
 
   constructor(server: LeaseServer) {
@@ -95,6 +97,7 @@ export class LeaseClient extends ScriptedClient {
   async #call(verb: string, signal: AbortSignal | undefined, carryOut: () => Unstructured): Promise<Unstructured> {
     this.calls.push(verb);
     signal?.throwIfAborted();
+    await this.gate;
     switch (this.fault) {
       case 'none':
         return carryOut();

@@ -223,6 +223,15 @@ test('a stop takes no further key and lets the running reconcile end', async () 
   assert.equal(it.queue.length, 1, 'the other key waits for the next run');
 });
 
+test('a key handed out in the moment of a stop waits for the next run', async () => {
+  const it = bench(answering(noop(undefined)));
+  await it.clock.settle();
+  it.queue.add(a);
+  it.stop.abort();
+  await it.running;
+  assert.deepEqual([it.requests.length, it.queue.length], [0, 1]);
+});
+
 test('an abort cuts the running reconcile off, which is no failure, and the key waits for the next run', async () => {
   const it = bench(untilAborted);
   it.queue.add(a);

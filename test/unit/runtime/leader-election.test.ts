@@ -204,6 +204,38 @@ test('R56 a release that meets a conflict reads again: it lets go as holder, and
   }
 });
 
+test('a release waits for the renewal that is under way', async () => {
+  const server = new LeaseServer();
+  const me = campaign(server);
+  await me.clock.settle();
+  const gate = Promise.withResolvers<void>();
+  me.client.gate = gate.promise;
+  await me.clock.advance(2000);
+  const calls = me.client.calls.length;
+  me.stop.abort();
+  await me.clock.settle();
+  assert.equal(me.client.calls.length, calls);
+  gate.resolve();
+  await me.running;
+  assert.equal(server.record?.holder, '');
+});
+
+test('a renewal counts from the moment it was sent', async () => {
+  const me = campaign(new LeaseServer());
+  await me.clock.settle();
+  const gate = Promise.withResolvers<void>();
+  me.client.gate = gate.promise;
+  await me.clock.advance(6000);
+  gate.resolve();
+  await me.clock.settle();
+  me.client.fault = 'unreachable';
+  await me.clock.advance(5999);
+  assert.equal(me.it.isValid(), true);
+  await me.clock.advance(1);
+  assert.equal(me.it.isValid(), false, '10 s after the renewal was sent at 2 s');
+  await me.end();
+});
+
 test('work that fails releases the lease and is heard of', async () => {
   const server = new LeaseServer();
   const clock = new FakeClock();
