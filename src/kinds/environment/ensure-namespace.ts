@@ -42,7 +42,7 @@ export const ensureNamespace: Step<Environment, ResolvedConfig & ComputedName, E
     const { api, needs, signal } = context;
     const cached = api.lookup.get<NamespaceObject>(NAMESPACES, { name: needs.target });
     if (cached !== undefined && isOurs(cached, context)) return settle(context, cached);
-    // The cache may lag behind, and both making a namespace and refusing one have to rest on what is.
+    // The cache may lag behind: a foreign namespace is refused by what is, and a POST fails where there is one.
     const live = cached === undefined ? undefined : await readLive(api, NAMESPACES, { name: needs.target }, signal);
     if (live !== undefined) return settle(context, live);
     try {

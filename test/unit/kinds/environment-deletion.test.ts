@@ -105,6 +105,30 @@ test('a namespace that was taken over outlives its Environment', async () => {
   assert.deepEqual(harness.namespace?.metadata.annotations, annotations);
 });
 
+test('consent to another Environment is none', async () => {
+  const harness = new KindHarness();
+  harness.store(clusterConfig());
+  harness.store(environment({ adoptionPolicy: 'IfConsented' }));
+  const annotations = { 'homeostat.io/allow-adoption-by': 'team-b/dev' };
+  harness.api.seed(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { ...NAMESPACE, annotations } });
+  await harness.settle();
+  assert.equal(harness.state('NamespaceReady'), 'False/Conflict');
+});
+
+test('a namespace that is made anew between look and deletion is not the one that is deleted', async () => {
+  const harness = await ready();
+  harness.api.remove(TYPE, KEY);
+  harness.api.after = ({ verb, resource }) => {
+    if (verb !== 'get' || resource !== 'namespaces') return;
+    harness.api.after = () => undefined;
+    harness.api.remove(NAMESPACES, NAMESPACE);
+    harness.api.seed(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: NAMESPACE });
+  };
+  for (let pass = 0; pass < 3; pass++) await harness.pass();
+  assert.deepEqual([harness.environment, harness.namespace?.metadata.labels], [undefined, undefined]);
+  assert.notEqual(harness.namespace, undefined);
+});
+
 test('consent alone is not enough: the Environment has to ask for it', async () => {
   const harness = new KindHarness();
   harness.store(clusterConfig());

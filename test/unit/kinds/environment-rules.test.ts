@@ -83,6 +83,12 @@ const CASES: readonly Case[] = [
     ],
   },
   {
+    name: 'a config may admit namespaces by name',
+    spec: {},
+    config: { allowedNamespaces: { names: ['team-a'] } },
+    says: [],
+  },
+  {
     name: 'a quota above the ceiling is refused with both amounts',
     spec: { resourceQuotas: [{ name: 'q', hard: { 'requests.storage': '40Gi' } }] },
     config: { quotaCeiling: { hard: { 'requests.storage': '20Gi' } } },

@@ -46,6 +46,23 @@ test('the sample becomes Ready with one create and eight applies besides its own
   );
 });
 
+test('a namespace of this very pass and what goes into it are made without reading first', async () => {
+  const harness = sampled();
+  await harness.pass();
+  const reads = harness.api.calls.filter(({ verb, resource }) => verb === 'get' && resource !== 'environments');
+  assert.deepEqual(reads, []);
+});
+
+test('a pass that is held up keeps the inventory that is stored', async () => {
+  const harness = sampled();
+  await harness.settle();
+  const before = (harness.environment?.['status'] as { inventory: object }).inventory;
+  harness.editSpec(environment(), (spec) => ({ ...spec, teamRef: { name: 'gone' }, serviceAccounts: [] }));
+  await harness.settle();
+  assert.equal(harness.state('Ready'), 'False/TeamNotFound');
+  assert.deepEqual((harness.environment?.['status'] as { inventory: object }).inventory, before);
+});
+
 test('every step of the sample is True and a further pass sends nothing', async () => {
   const harness = sampled();
   await harness.pass();
