@@ -54,6 +54,7 @@ export class InformerTable {
       get: <T extends KubeObject>(type: ResourceType, key: Parameters<Lookup['get']>[1]) =>
         this.#synced(type).store.get(key) as T | undefined,
       byIndex: <T extends KubeObject>(type: ResourceType, index: string, value: string) =>
+        // The same: raw JSON of the type that was asked for.
         this.#synced(type).store.byIndex(index, value) as readonly unknown[] as readonly T[],
     };
   }

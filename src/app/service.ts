@@ -41,6 +41,9 @@ export interface ServiceOptions {
 /** Name of the Lease the controllers campaign for. */
 const LEASE = 'homeostat';
 
+/** The kubelet gives a probe 5 s. */
+const SELF_CHECK_MS = 2000;
+
 /** How long readiness waits for the caches at start; rules on a cache that is later still answer a fault. */
 const CACHES_WAIT_MS = 30_000;
 
@@ -246,10 +249,20 @@ export class Service {
     return [
       { name: 'availability', problem: () => this.#availability.problem() },
       { name: 'certificate', problem: () => this.#certificates.problem() },
-      { name: 'webhooks', problem: () => this.#admission.selfCheck(AbortSignal.timeout(2000)) },
+      { name: 'webhooks', problem: () => this.#selfCheck() },
       { name: 'caches', problem: () => this.#informers.problem(), advisory: true },
       { name: 'leader-election', problem: () => this.#electionProblem(), advisory: true },
     ];
+  }
+
+  async #selfCheck(): Promise<string | undefined> {
+    const late = (): Error => new HomeostatError('HOMEOSTAT_SELF_CHECK_LATE', 'The webhooks did not answer in time');
+    const limit = deadline(this.#options.clock, SELF_CHECK_MS, new AbortController().signal, late);
+    try {
+      return await this.#admission.selfCheck(limit.signal);
+    } finally {
+      limit.cancel();
+    }
   }
 
   #electionProblem(): string | undefined {

@@ -36,6 +36,7 @@ export function valueAt(root: unknown, path: FieldPath): unknown {
   for (const segment of path) {
     const member = typeof segment === 'object' ? segment.key : segment;
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, member)) return undefined;
+    // An object that has the member can be asked for it.
     value = (value as Record<string | number, unknown>)[member];
   }
   return value;

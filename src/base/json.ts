@@ -41,6 +41,7 @@ export function setOwn(target: object, key: string, value: unknown): void {
   if (key === '__proto__') {
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
   } else {
+    // Any object can take a member; its type need not know it.
     (target as Record<string, unknown>)[key] = value;
   }
 }

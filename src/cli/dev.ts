@@ -98,11 +98,20 @@ class DevSession {
     try {
       return await this.#serve(target, client);
     } finally {
-      const limit = AbortSignal.timeout(LEAVE_MS);
-      await target
-        .leave(client, limit)
-        .catch((error: unknown) => terminal.err(`Could not clean up: ${errorText(error)}`));
+      await this.#leave(target, client);
       await transport.close();
+    }
+  }
+
+  async #leave(target: DevTarget, client: KubeClient): Promise<void> {
+    const late = (): Error => new HomeostatError('HOMEOSTAT_TIMEOUT', 'the API server did not answer in time');
+    const limit = deadline(systemClock, LEAVE_MS, new AbortController().signal, late);
+    try {
+      await target.leave(client, limit.signal);
+    } catch (error) {
+      this.#context.terminal.err(`Could not clean up: ${errorText(error)}`);
+    } finally {
+      limit.cancel();
     }
   }
 

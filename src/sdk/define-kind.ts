@@ -50,6 +50,7 @@ export function defineKind<Spec, Status = unknown>(definition: KindDefinition<Sp
   const rules = definition.rules.map((rule) => closeRule<Resource>(rule));
   const structure = placeCelRules(rootSchema(definition), rules);
   const { mutate, accessReviews } = definition;
+  // The casts below say once what the schema has made sure of: raw JSON of this kind is a Resource.
   const admission: Pick<AdmissionSlice, 'mutate' | 'accessReviews'> = {
     ...(mutate === undefined ? {} : { mutate: (object: KubeObject) => mutate(object as Resource) }),
     ...(accessReviews === undefined
