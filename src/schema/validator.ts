@@ -114,6 +114,7 @@ function schemaError(error: ErrorObject): SchemaError {
 }
 
 function declaredBy(schema: AnySchemaObject): SchemaError['declared'] {
+  // ajvSchema writes types as lists and formats as names.
   const { type, format } = schema as { readonly type?: readonly string[]; readonly format?: string };
   const types = (type ?? []).filter((word) => word !== 'null').join(',');
   return format === undefined || Object.hasOwn(IMPLIED_FORMATS, format) ? { type: types } : { type: types, format };
