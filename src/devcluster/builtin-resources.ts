@@ -1,5 +1,7 @@
 import type { Unstructured } from '../base/object.ts';
 import { compileSchema } from '../schema/compile.ts';
+import type { CompiledSchema } from '../schema/compiled.ts';
+import type { StructuralSchema } from '../schema/structural.ts';
 import { AGE, BUILTIN_COLUMNS, NAME } from './builtin-columns.ts';
 import { BUILTIN_SCHEMAS, type BuiltinSchema } from './builtin-schemas.ts';
 import { BUILTIN_STRATEGIES, PLAIN } from './builtin-strategies.ts';
@@ -88,7 +90,7 @@ function stored(row: Row, strategies: Strategies): ServedResource {
     ...names(row),
     verbs: ALL_VERBS,
     storage: events ? 'events' : storageName(row),
-    compiled: compileSchema(schema),
+    compiled: compiledOnUse(schema),
     typed: objectSchema(schema),
     strategy: strategies[row.kind] ?? PLAIN,
     hasStatus: row.status === true,
@@ -107,7 +109,7 @@ function review(row: Row): ServedResource {
     ...names(row),
     verbs: ['create'],
     storage: storageName(row),
-    compiled: compileSchema(kept),
+    compiled: compiledOnUse(kept),
     typed: objectSchema(kept),
     strategy: PLAIN,
     hasStatus: false,
@@ -129,6 +131,18 @@ function names(row: Row) {
     singular: row.kind.toLowerCase(),
     shortNames: row.short ?? [],
     categories: row.all === true ? ['all'] : [],
+  };
+}
+
+/** Compiling all schemas takes half a second; a test uses a few of them. */
+function compiledOnUse(root: StructuralSchema): CompiledSchema {
+  let compiled: CompiledSchema | undefined;
+  const ready = (): CompiledSchema => (compiled ??= compileSchema(root));
+  return {
+    root,
+    prepare: (object) => ready().prepare(object),
+    violations: (object) => ready().violations(object),
+    unknownFields: (object) => ready().unknownFields(object),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { AdmissionRequest } from './admission-chain.ts';
+import type { AdmissionRequest } from './admission-request.ts';
 import { forbidden, notFound } from './status-error.ts';
 import type { Storage } from './storage.ts';
 

@@ -102,7 +102,8 @@ function patchedScale(paths: ScalePaths, current: Unstructured, { headers, body 
     const type = headers['content-type']?.split(';')[0];
     const result =
       type === 'application/json-patch+json' ? applyJsonPatch(scale, patch) : applyMergePatch(scale, patch);
-    return result as object;
+    // A patched scale is read member by member below; one that is no object has no members.
+    return Object(result) as object;
   } catch (error) {
     throw badRequest(error instanceof PatchFailure ? error.message : 'error decoding patch: it is not JSON');
   }

@@ -3,7 +3,7 @@ import { HomeostatError } from '../base/errors.ts';
 import { isRecord } from '../base/json.ts';
 import { apiVersionOf } from '../base/resource.ts';
 import type { Status } from '../kube/client.ts';
-import type { AdmissionRequest } from './admission-chain.ts';
+import type { AdmissionRequest } from './admission-request.ts';
 import type { Cluster } from './cluster.ts';
 import { memberAt, type RawObject, recordAt, textAt, textsAt } from './raw-json.ts';
 import type { Webhook } from './webhook-matching.ts';
@@ -264,6 +264,7 @@ function patchOf(response: RawObject): readonly unknown[] | undefined {
     throw new WebhookFault(`failed to call webhook: illegal base64 data at input byte ${bad?.index ?? encoded.length}`);
   }
   const patch = parseJson(Buffer.from(encoded, 'base64').toString('utf8'));
+  // Its operations are checked when the patch is applied.
   if (Array.isArray(patch)) return patch as readonly unknown[];
   throw malformed('response.patch is not a list of JSON patch operations');
 }

@@ -1,6 +1,6 @@
 import { isRecord, jsonEqual } from '../base/json.ts';
 import type { Unstructured } from '../base/object.ts';
-import type { AdmissionRequest } from './admission-chain.ts';
+import type { AdmissionRequest } from './admission-request.ts';
 import type { Cluster } from './cluster.ts';
 import { applyJsonPatch, PatchFailure } from './json-patch.ts';
 import { normalize } from './object-decoder.ts';

@@ -1,6 +1,6 @@
 import type { FailurePolicy } from '../base/hook.ts';
 import type { StringMap, Unstructured } from '../base/object.ts';
-import type { AdmissionRequest } from './admission-chain.ts';
+import type { AdmissionRequest } from './admission-request.ts';
 import { listAt, memberAt, type RawObject, textAt, textsAt } from './raw-json.ts';
 import { isEmptySelector, structuredSelector } from './selectors.ts';
 import { notImplemented } from './status-error.ts';
