@@ -1,10 +1,11 @@
 import type { KubeObject } from '../base/object.ts';
 import type { Violation } from '../base/violation.ts';
 import type { Change } from '../rules/change.ts';
-import { keyedByName, unchangedPlace } from '../rules/correlate.ts';
+import { unchangedPlace } from '../rules/correlate.ts';
 import { evaluateRules } from '../rules/evaluate.ts';
 import type { Lookup } from '../rules/lookup.ts';
 import type { Rule } from '../rules/rule.ts';
+import { listKeysOf } from '../schema/list-types.ts';
 import type { DecisionOptions } from './decision-context.ts';
 import { type DenialSubject, forbiddenDenial, invalidDenial } from './denial.ts';
 import { denialOf, type Evaluation, evaluateConfirmed, evaluateEach, warningsOf } from './evaluation.ts';
@@ -40,8 +41,14 @@ export async function decideValidation(
   if (schemaViolations.length > 0) return { ...invalidDenial(subject, schemaViolations), warnings: [] };
 
   const inScope = (path: Violation['path']): boolean => scope === 'everything' || path[0] === 'metadata';
+  const listKeys = listKeysOf(slice.schema.root);
   const judge = (rule: Rule, lookup: Lookup): readonly Violation[] =>
-    evaluateRules([rule], change, { lookup, operatorNamespace: context.operatorNamespace }, { about: JUDGED });
+    evaluateRules(
+      [rule],
+      change,
+      { lookup, operatorNamespace: context.operatorNamespace },
+      { about: JUDGED, listKeys },
+    );
   const evaluate = (lookup: Lookup): Evaluation =>
     evaluateEach(slice.rules, (rule) => judge(rule, lookup).filter(({ path }) => inScope(path)), signal);
   const evaluation = await evaluateConfirmed(evaluate, context.lookup, context.live, signal);
@@ -68,7 +75,8 @@ function brokenBy(slice: AdmissionSlice, change: Change<KubeObject>): readonly V
   const violations = slice.schema.violations(change.after);
   if (change.type === 'create' || violations.length === 0) return violations;
   const { before, after } = change;
-  return violations.filter(({ path }) => unchangedPlace(path, { before, after, listKeys: keyedByName }) === undefined);
+  const listKeys = listKeysOf(slice.schema.root);
+  return violations.filter(({ path }) => unchangedPlace(path, { before, after, listKeys }) === undefined);
 }
 
 async function refusedRights(
