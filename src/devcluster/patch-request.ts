@@ -1,11 +1,11 @@
-import { isRecord } from '../base/json.ts';
+import { canonicalJson, isRecord } from '../base/json.ts';
 import type { Unstructured } from '../base/object.ts';
 import { applyJsonPatch, PatchFailure } from './json-patch.ts';
 import { applyMergePatch } from './merge-patch.ts';
 import { violation } from './builtin-strategies.ts';
 import { decodeObject } from './object-decoder.ts';
 import { emptyObject, writerOf } from './object-writer.ts';
-import { type RawObject, textAt } from './raw-json.ts';
+import { type RawObject, textAt, withMember } from './raw-json.ts';
 import type { RequestContext } from './request-context.ts';
 import { isTrue } from './request-info.ts';
 import { serverSideApply } from './server-side-apply.ts';
@@ -20,6 +20,8 @@ export interface PatchRequest {
   readonly next: (current: Unstructured) => Unstructured;
 }
 
+const KUBECTL = 'kubectl';
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const JSON_PATCH = 'application/json-patch+json';
 const MERGE = 'application/merge-patch+json';
 const STRATEGIC = 'application/strategic-merge-patch+json';
@@ -73,7 +75,9 @@ function applyRequest(
     next: (current) => {
       const live = current.metadata.uid === undefined ? empty : current;
       const merged = serverSideApply({ live, empty, applied, writer, force, schema: resource.typed });
-      return merged === live ? live : decoded(resource, placed(resource, merged, context), context);
+      if (merged === live) return live;
+      const synced = manager === KUBECTL ? withLastApplied(live, merged, applied) : merged;
+      return decoded(resource, placed(resource, synced, context), context);
     },
   };
 }
@@ -98,6 +102,15 @@ function appliedObject(resource: ServedResource, { body, info }: RequestContext)
   }
   // Only the fields that are sent belong to the configuration, so it is not defaulted; identity comes from the path.
   return { ...raw, metadata: { ...given, name: info.name } } as unknown as Unstructured;
+}
+
+/** The server keeps the annotation of client-side apply in step, as long as an object has it and kubectl applies. */
+function withLastApplied(live: Unstructured, merged: Unstructured, applied: Unstructured): Unstructured {
+  if (live.metadata.annotations?.[LAST_APPLIED] === undefined) return merged;
+  const { [LAST_APPLIED]: _, ...others } = applied.metadata.annotations ?? {};
+  const annotations = Object.keys(others).length === 0 ? undefined : others;
+  const text = `${canonicalJson({ ...applied, metadata: { ...applied.metadata, annotations } })}\n`;
+  return withMember(merged, ['metadata', 'annotations', LAST_APPLIED], text);
 }
 
 function placed(resource: ServedResource, object: Unstructured, { info }: RequestContext): Unstructured {

@@ -10,6 +10,7 @@ const CASES: readonly (readonly [given: string | number, stored: string | undefi
   ['0.5Gi', '512Mi'],
   ['1.5Ki', '1536'],
   ['0.5Ki', '512'],
+  ['0.1Ki', '102400m'],
   ['1e3', '1e3'],
   ['12e2', '1200'],
   ['1500M', '1500M'],
