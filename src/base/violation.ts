@@ -63,7 +63,9 @@ export function violationText(violation: Violation): string {
 /** The whole violation as one line: `spec.stage: Invalid value: "Dev": must be a DNS label`. */
 export function formatViolation(violation: Violation): string {
   const path = formatPath(violation.path);
-  return path === '' ? violationText(violation) : `${path}: ${violationText(violation)}`;
+  if (path !== '') return `${path}: ${violationText(violation)}`;
+  // A refusal of the whole object needs no word of its own: the sentence around it says that it is forbidden.
+  return violation.type === 'FieldValueForbidden' ? violation.detail : violationText(violation);
 }
 
 function shown(value: unknown): string {

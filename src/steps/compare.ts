@@ -20,8 +20,16 @@ export interface Comparison {
 /** Members of the metadata that a manifest can mean; the rest is the API server's. */
 const COMPARED_METADATA: readonly string[] = ['labels', 'annotations', 'ownerReferences', 'finalizers'];
 
-/** Members whose empty object says something: everything is selected, a volume is asked for. */
-const PRESENCE_MATTERS: ReadonlySet<string> = new Set(['podSelector', 'namespaceSelector', 'emptyDir']);
+/**
+ * Members whose empty value says something: everything is selected, a volume is asked for, a token is not mounted. The API types
+ * hold these by pointer, so that the API server keeps the empty value.
+ */
+const PRESENCE_MATTERS: ReadonlySet<string> = new Set([
+  'podSelector',
+  'namespaceSelector',
+  'emptyDir',
+  'automountServiceAccountToken',
+]);
 
 /** Makes a comparison of the rules of a set. */
 export function comparisonOf(set: Pick<ChildSet, 'unordered' | 'quantities'>): Comparison {
@@ -50,9 +58,10 @@ export function* differences(
 
 /** Tells whether a value says nothing: the API server may store it as absent. */
 export function isEmpty(value: unknown, member: string | undefined): boolean {
-  if (value === undefined || value === null || value === '' || value === 0 || value === false) return true;
-  if (Array.isArray(value)) return value.length === 0;
+  if (value === undefined || value === null) return true;
   if (member !== undefined && PRESENCE_MATTERS.has(member)) return false;
+  if (value === '' || value === 0 || value === false) return true;
+  if (Array.isArray(value)) return value.length === 0;
   return isRecord(value) && Object.values(value).every((member) => member === undefined || member === null);
 }
 

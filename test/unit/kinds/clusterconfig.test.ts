@@ -44,7 +44,7 @@ test('C2: a config in use may not be deleted; up to five users and their number 
   const harness = new KindHarness();
   for (const name of ['g', 'f', 'e', 'd', 'c', 'b', 'a']) harness.store(environment({}, { name }));
   assert.deepEqual(harness.judge(KIND, { type: 'delete', before: clusterConfig() }), [
-    'Forbidden: ClusterConfig "default" is used by 7 Environments: team-a/a, team-a/b, team-a/c, team-a/d, team-a/e and 2 more',
+    'ClusterConfig "default" is used by 7 Environments: team-a/a, team-a/b, team-a/c, team-a/d, team-a/e and 2 more',
   ]);
 });
 

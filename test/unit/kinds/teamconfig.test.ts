@@ -68,7 +68,7 @@ test('T9: a team Environments refer to may not be deleted', () => {
   harness.store(environment({ teamRef: { name: 'team-a' } }));
   harness.store(environment({ teamRef: { name: 'team-b' } }, { name: 'other' }));
   assert.deepEqual(harness.judge(KIND, { type: 'delete', before: teamConfig([ADA]) }), [
-    'Forbidden: TeamConfig "team-a" is used by 1 Environment: team-a/dev',
+    'TeamConfig "team-a" is used by 1 Environment: team-a/dev',
   ]);
 });
 

@@ -61,6 +61,12 @@ const different: readonly (readonly [
   places: readonly string[],
   rules?: Parameters<typeof comparisonOf>[0],
 ])[] = [
+  [
+    'a token that must not be mounted and nothing',
+    { automountServiceAccountToken: false },
+    {},
+    ['/spec/automountServiceAccountToken'],
+  ],
   ['a number and its text', { port: 80 }, { port: '80' }, ['/spec/port']],
   ['another order in an ordered list', { args: ['a', 'b'] }, { args: ['b', 'a'] }, ['/spec/args']],
   ['an item added by somebody', { s: ['a'] }, { s: ['a', 'b'] }, ['/spec/s'], { unordered: ['/spec/s'] }],
