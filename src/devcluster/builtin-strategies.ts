@@ -1,7 +1,8 @@
 import { isRecord, jsonEqual } from '../base/json.ts';
 import type { Unstructured } from '../base/object.ts';
+import { canonicalQuantity } from '../base/quantity.ts';
 import type { Violation, ViolationType } from '../base/violation.ts';
-import { canonicalQuantity } from './quantity.ts';
+
 import { listAt, mapValues, memberAt, type RawObject, recordAt, textAt, withMember } from './raw-json.ts';
 import type { Strategy } from './served-resource.ts';
 
