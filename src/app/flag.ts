@@ -68,23 +68,25 @@ function split(table: FlagTable, argv: readonly string[]): { given: Map<string, 
   const rest = [...argv];
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
     if (word === '--') return { given, words: [...words, ...rest] };
-    if (!word.startsWith('-') || word === '-') {
-      words.push(word);
-      continue;
-    }
-    const [name = '', inline] = splitOnce(word.replace(/^-+/, ''));
-    const negated = name.startsWith('no-') ? table[name.slice(3)] : undefined;
-    const flag = table[name];
-    if (flag === undefined && negated?.type === 'boolean' && inline === undefined) given.set(name.slice(3), 'false');
-    else if (flag === undefined) throw unknownFlag(name, Object.keys(table));
-    else if (flag.type === 'boolean') given.set(name, inline ?? 'true');
-    else {
-      const value = inline ?? rest.shift();
-      if (value === undefined) throw new UsageError(`Flag --${name} needs a value (${flag.description})`);
-      given.set(name, value);
-    }
+    if (word.startsWith('-') && word !== '-') given.set(...readFlag(table, word, rest));
+    else words.push(word);
   }
   return { given, words };
+}
+
+/** Name and text of one flag; takes the value off `rest` where it is a word of its own. */
+function readFlag(table: FlagTable, word: string, rest: string[]): [string, string] {
+  const [name, inline] = splitOnce(word.replace(/^-+/, ''));
+  const flag = table[name];
+  if (flag === undefined) {
+    const positive = name.replace(/^no-/, '');
+    const negated = name !== positive && inline === undefined && table[positive]?.type === 'boolean';
+    if (negated) return [positive, 'false'];
+    throw unknownFlag(name, Object.keys(table));
+  }
+  const value = inline ?? (flag.type === 'boolean' ? 'true' : rest.shift());
+  if (value === undefined) throw new UsageError(`Flag --${name} needs a value (${flag.description})`);
+  return [name, value];
 }
 
 function splitOnce(word: string): readonly [string, string | undefined] {

@@ -43,16 +43,27 @@ export function childController(parent: AbortSignal): ChildController {
   };
 }
 
-/** A signal that fires with `reason` after `timeoutMs`, or with its parent. `cancel` frees the timer; call it in `finally`. */
-export function deadline(
-  clock: Clock,
-  timeoutMs: number,
-  parent: AbortSignal,
-  reason: () => Error,
-): { readonly signal: AbortSignal; cancel(): void } {
-  const own = new AbortController();
-  const timer = clock.setTimer(timeoutMs, () => own.abort(reason()));
-  return { signal: AbortSignal.any([own.signal, parent]), cancel: () => timer.cancel() };
+/** A signal with a time limit. */
+export interface Deadline {
+  readonly signal: AbortSignal;
+  /** Frees the timer and unties the signal from its parent; call it in `finally`, when nobody waits on the signal any more. */
+  cancel(): void;
+  /** Frees the timer alone: from here on only the parent fires the signal. */
+  lift(): void;
+}
+
+/** A signal that fires with `reason` after `timeoutMs`, or with its parent. */
+export function deadline(clock: Clock, timeoutMs: number, parent: AbortSignal, reason: () => Error): Deadline {
+  const child = childController(parent);
+  const timer = clock.setTimer(timeoutMs, () => child.abort(reason()));
+  return {
+    signal: child.signal,
+    cancel: () => {
+      timer.cancel();
+      child.release();
+    },
+    lift: () => timer.cancel(),
+  };
 }
 
 /** Rejects with the signal's reason when it fires, else follows the promise. For work that takes no signal itself. */

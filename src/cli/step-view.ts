@@ -26,7 +26,7 @@ export class StepView implements StepObserver {
   }
 
   readonly onStep = (transition: StepTransition): void => {
-    const title = `${formatRef({ kind: transition.type.kind, ...transition.key })}`;
+    const title = formatRef({ kind: transition.type.kind, ...transition.key });
     const id = `${groupResourceOf(transition.type)} ${title}`;
     const steps = this.#objects.get(id) ?? new Map<string, StepTransition>();
     this.#objects.set(id, steps);

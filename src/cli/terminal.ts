@@ -27,7 +27,7 @@ export function processTerminal(stdout: Stream, stderr: Stream): Terminal {
     out: (line) => void stdout.write(`${line}\n`),
     err: (line) => void stderr.write(`${line}\n`),
     raw: (text) => void stdout.write(text),
-    interactive: stdout.isTTY === true,
+    interactive: stdout.isTTY,
     columns: stdout.columns ?? 120,
     style: (style, text) => styleText(style, text, { stream: stdout }),
   };

@@ -1,4 +1,4 @@
-import { deadline, sleep } from '../base/abort.ts';
+import { type Deadline, deadline, sleep } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { errorText } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
@@ -32,6 +32,12 @@ export interface RequestPlan {
   readonly contentType?: string;
 }
 
+/** The deadline of one call, retries included. */
+interface Limit extends Deadline {
+  /** Its end on the monotonic clock. */
+  readonly endsAt: number;
+}
+
 /** client-go's default is none; a controller must not wait for ever. */
 const DEFAULT_TIMEOUT_MS = 30_000;
 
@@ -53,39 +59,48 @@ export class Exchange {
   }
 
   /** The whole body of a successful answer. The deadline covers the body too. */
-  text(plan: RequestPlan, call: CallOptions): Promise<string> {
-    return this.#withDeadline(plan, call, (response) => response.text());
+  async text(plan: RequestPlan, call: CallOptions): Promise<string> {
+    const limit = this.#limit(plan, call);
+    try {
+      return await this.#answered(plan, limit, (response) => response.text());
+    } finally {
+      limit.cancel();
+    }
   }
 
   /** The body of a successful answer as a stream. The deadline ends with the headers; the signal goes on to rule the stream. */
-  stream(plan: RequestPlan, call: CallOptions): Promise<AsyncIterable<Uint8Array>> {
-    return this.#withDeadline(plan, call, (response) => Promise.resolve(response.bytes()));
+  async stream(plan: RequestPlan, call: CallOptions): Promise<AsyncIterable<Uint8Array>> {
+    const limit = this.#limit(plan, call);
+    try {
+      const bytes = await this.#answered(plan, limit, (response) => Promise.resolve(response.bytes()));
+      limit.lift();
+      return bytes;
+    } catch (error) {
+      limit.cancel();
+      throw error;
+    }
   }
 
-  async #withDeadline<T>(
+  #limit({ target }: RequestPlan, { signal, timeoutMs = DEFAULT_TIMEOUT_MS }: CallOptions): Limit {
+    signal.throwIfAborted();
+    const { clock } = this.#options;
+    const endsAt = clock.monotonic() + timeoutMs;
+    return { ...deadline(clock, timeoutMs, signal, () => timeoutError(target, timeoutMs)), endsAt };
+  }
+
+  /** What `read` makes of a successful answer, be it that of a repetition. */
+  async #answered<T>(
     plan: RequestPlan,
-    call: CallOptions,
+    { signal, endsAt }: Limit,
     read: (response: TransportResponse) => Promise<T>,
   ): Promise<T> {
-    call.signal.throwIfAborted();
-    const { clock } = this.#options;
-    const timeoutMs = call.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-    const endsAt = clock.monotonic() + timeoutMs;
-    const limit = deadline(clock, timeoutMs, call.signal, () => timeoutError(plan.target, timeoutMs));
-    try {
-      for (let failures = 1; ; failures++) {
-        try {
-          return await this.#attempt(plan, limit.signal, read);
-        } catch (error) {
-          await this.#waitForRetry(plan, error, {
-            failures,
-            remainingMs: endsAt - clock.monotonic(),
-            signal: limit.signal,
-          });
-        }
+    for (let failures = 1; ; failures++) {
+      try {
+        return await this.#attempt(plan, signal, read);
+      } catch (error) {
+        const remainingMs = endsAt - this.#options.clock.monotonic();
+        await this.#waitForRetry(plan, error, { failures, remainingMs, signal });
       }
-    } finally {
-      limit.cancel();
     }
   }
 

@@ -186,11 +186,7 @@ class Sockets {
     const failure = (error: unknown): unknown => this.#failure(error, request);
     return {
       status: statusCode,
-      headers: Object.fromEntries(
-        Object.entries(headers).flatMap(([name, value]) =>
-          value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
-        ),
-      ),
+      headers: joined(headers),
       text: () =>
         body.text().catch((error: unknown) => {
           throw failure(error);
@@ -215,6 +211,14 @@ class Sockets {
       },
     );
   }
+}
+
+function joined(headers: Dispatcher.ResponseData['headers']): Readonly<Record<string, string>> {
+  const result: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) result[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return result;
 }
 
 async function* bytesOf(

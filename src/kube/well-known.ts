@@ -44,12 +44,6 @@ export const SUBJECT_ACCESS_REVIEWS = clusterScoped(
   'subjectaccessreviews',
 );
 /** Questions whether we may do something. They can only be created and are not stored. */
-export const SELF_SUBJECT_ACCESS_REVIEWS = clusterScoped(
-  'authorization.k8s.io',
-  'v1',
-  'SelfSubjectAccessReview',
-  'selfsubjectaccessreviews',
-);
 /** Registrations of mutating webhooks. */
 export const MUTATING_WEBHOOK_CONFIGURATIONS = clusterScoped(
   'admissionregistration.k8s.io',

@@ -55,7 +55,8 @@ export function defineKind<Spec, Status = unknown>(definition: KindDefinition<Sp
     ...(mutate === undefined ? {} : { mutate: (object: KubeObject) => mutate(object as Resource) }),
     ...(accessReviews === undefined
       ? {}
-      : { accessReviews: (change, lookup) => accessReviews(change as Change<Resource>, lookup) }),
+      : // As above: the objects of the change are Resources.
+        { accessReviews: (change, lookup) => accessReviews(change as Change<Resource>, lookup) }),
   };
   return {
     ...admission,

@@ -32,7 +32,10 @@ test('only the leader reconciles, both answer reviews', async () => {
     ),
   );
   const leading = await sum(/^leader_election_master_status\{/);
-  assert.deepEqual(leading.toSorted(), [0, 1]);
+  assert.deepEqual(
+    leading.toSorted((a, b) => a - b),
+    [0, 1],
+  );
   const reconciles = await sum(/^controller_runtime_reconcile_total\{.*controller="environment"/);
   assert.ok(
     reconciles.every((count, index) => count > 0 === (leading[index] === 1)),
