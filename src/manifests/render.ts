@@ -1,5 +1,4 @@
 import type { Manifest } from '../base/object.ts';
-import { stringify } from 'yaml';
 import { renderCertManager } from './certmanager.ts';
 import { renderCrd } from './crd.ts';
 import { renderManager } from './deployment.ts';
@@ -44,11 +43,6 @@ export function renderManifests(kinds: readonly ManifestSlice[], settings: Manif
   }
   for (const kind of kinds) files.push({ path: `samples/${kind.singular}.yaml`, objects: kind.samples });
   return [...files, { path: 'install.yaml', objects: installOrder(parts) }];
-}
-
-/** YAML text of objects, one document each. */
-export function toYaml(objects: readonly object[]): string {
-  return objects.map((object) => stringify(object, { lineWidth: 0, aliasDuplicateObjects: false })).join('---\n');
 }
 
 /** The namespace first, then what the Pods need, the Pods, and the hooks last: a hook nobody answers would refuse our own objects. */

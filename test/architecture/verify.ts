@@ -22,7 +22,16 @@ const stages: readonly Stage[] = [
   { name: 'dead code', run: async () => runInstalled('knip', ['--no-progress', '--no-config-hints']) },
   {
     name: 'generated manifests',
-    run: async () => runCommand(process.execPath, ['src/main.ts', 'manifests', '--out', 'manifests', '--check']),
+    run: async () =>
+      runCommand(process.execPath, [
+        'src/main.ts',
+        'manifests',
+        '--out',
+        'manifests',
+        '--docs',
+        'docs/kinds',
+        '--check',
+      ]),
   },
 ];
 

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Manifest } from '../../../src/base/object.ts';
 import { valueAt } from '../../../src/base/field-path.ts';
-import { renderManifests, toYaml } from '../../../src/manifests/render.ts';
+import { renderManifests } from '../../../src/manifests/render.ts';
 import { defaultManifestSettings, webhookDnsName } from '../../../src/manifests/settings.ts';
+import { toYaml } from '../../../src/manifests/yaml-text.ts';
 import { widgetManifestSlice } from '../../support/widget-slice.ts';
 
 const settings = defaultManifestSettings('1.2.3');
