@@ -18,6 +18,8 @@ export interface StatusIntent {
   readonly type: ResourceType;
   /** The object as the cache or the last write of this pass shows it. */
   readonly object: KubeObject;
+  /** `object` is the API server's answer to a write of this very pass: as good as a live read. @defaultValue false */
+  readonly isAnswer?: boolean;
   readonly report: PassReport;
   /** Members of the status beyond the engine's own; `null` removes one, an absent one keeps its stored value. */
   readonly fields?: JsonObject;
@@ -55,9 +57,9 @@ interface Acknowledged {
 /**
  * Writes statuses, one request for each visible change and none otherwise.
  *
- * A status is computed from a live read and patched under its resourceVersion: a cache that lags behind could carry an older
- * condition over a newer one. The first status of an object needs no read, since there is nothing to carry over. A status that
- * equals the cached one, or that the API server has already answered by dropping a part of it, is not sent.
+ * A status is computed from what the API server itself has said last, which is a live read or the answer to a write of this
+ * pass, and patched under its resourceVersion: a cache that lags behind could carry an older condition over a newer one. The first
+ * status of an object needs no read, since there is nothing to carry over. A status that equals the cached one, or that the API server has already answered by dropping a part of it, is not sent.
  */
 export class StatusWriter {
   readonly #clock: Clock;
@@ -72,7 +74,8 @@ export class StatusWriter {
   async write(intent: StatusIntent): Promise<StatusWritten> {
     const cached = this.#desired(intent, intent.object);
     if (cached === undefined || this.#isSettled(intent, cached)) return { type: 'unchanged' };
-    let base = statusOf(intent.object) === undefined ? intent.object : await this.#live(intent);
+    const isCurrent = intent.isAnswer === true || statusOf(intent.object) === undefined;
+    let base = isCurrent ? intent.object : await this.#live(intent);
     for (let tries = 1; ; tries++) {
       if (base === undefined) return { type: 'gone' };
       try {

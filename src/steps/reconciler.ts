@@ -198,6 +198,8 @@ class Reconciler {
       ...intent,
       type: this.#slice.type,
       object,
+      // Steps hand on the cached object itself until one of them writes to it.
+      isAnswer: object !== pass.cached,
       client,
       signal: request.signal,
       log: request.log,

@@ -81,6 +81,23 @@ test('the first status needs no read, a transition reads once, no transition cos
   assert.equal(verbs(api), 'patch get patch');
 });
 
+test('the answer to a write of this pass needs no read', async () => {
+  const { api, stored, write } = setup();
+  await write('Applied');
+  await write('Failed', stored(), { isAnswer: true });
+  assert.equal(verbs(api), 'patch patch');
+});
+
+test('a change behind such an answer is found by the precondition, and read', async () => {
+  const { api, stored, write } = setup();
+  await write('Applied');
+  const answer = stored();
+  api.edit(WIDGETS, KEY, addForeign);
+  await write('Failed', answer, { isAnswer: true });
+  assert.equal(verbs(api), 'patch patch get patch');
+  assert.ok(conditionsOf(stored()).some(({ type }) => type === 'Foreign'));
+});
+
 test('the patch names the resourceVersion and only the members that change', async () => {
   const { api, stored, write } = setup();
   await write('Applied');
