@@ -12,7 +12,9 @@ export class Background {
 
   /** Begins; `life` ends it as `stop` does. */
   start(life: AbortSignal, fail: Fail): void {
-    const signal = AbortSignal.any([life, this.#stop.signal]);
+    const { signal } = this.#stop;
+    if (life.aborted) this.#stop.abort(life.reason);
+    else life.addEventListener('abort', () => this.#stop.abort(life.reason), { once: true });
     this.#running = this.#run(signal).catch((error: unknown) => {
       if (!signal.aborted) fail(error);
     });

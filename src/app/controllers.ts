@@ -1,3 +1,4 @@
+import { childController } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import type { EventRecorder } from '../base/events.ts';
 import type { Logger } from '../base/logger.ts';
@@ -62,12 +63,14 @@ export class Controllers {
 }
 
 async function runOne({ controller, informers }: Wired, stop: AbortSignal, abort: AbortSignal): Promise<void> {
-  const ending = AbortSignal.any([stop, abort]);
+  const ending = childController(stop, abort);
   try {
-    await Promise.all(informers.map((informer) => informer.whenSynced(ending)));
+    await Promise.all(informers.map((informer) => informer.whenSynced(ending.signal)));
   } catch (error) {
-    if (ending.aborted) return;
+    if (ending.signal.aborted) return;
     throw error;
+  } finally {
+    ending.release();
   }
   await controller.run(stop, abort);
 }

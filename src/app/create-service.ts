@@ -57,7 +57,8 @@ function findConnection(
   log: ReturnType<typeof createLogger>,
 ): Promise<Connection> {
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port, KUBECONFIG: fromEnv } = env;
-  const inCluster = host === undefined || port === undefined ? undefined : { host, port };
+  const directory = config['service-account-dir'];
+  const inCluster = host === undefined || port === undefined ? undefined : { host, port, directory };
   const kubeconfig = config.kubeconfig ?? (inCluster === undefined ? fromEnv?.split(':') : undefined);
   return loadConnection({ kubeconfig, context: config.context, inCluster, environment: env, clock: systemClock, log });
 }

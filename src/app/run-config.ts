@@ -8,6 +8,12 @@ export const RUN_FLAGS = {
     description: 'Use this kubeconfig instead of the Pod’s own credentials',
   },
   context: { type: 'text', placeholder: 'NAME', description: 'Context of the kubeconfig' },
+  'service-account-dir': {
+    type: 'text',
+    placeholder: 'DIR',
+    default: '/var/run/secrets/kubernetes.io/serviceaccount',
+    description: 'Folder with the Pod’s own credentials: token, ca.crt and namespace',
+  },
   namespace: {
     type: 'text',
     placeholder: 'NAME',

@@ -1,5 +1,5 @@
 import { type AdmissionServer, createAdmissionServer } from '../admission/server.ts';
-import { deadline } from '../base/abort.ts';
+import { childController, deadline } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { HomeostatError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
@@ -185,9 +185,10 @@ export class Service {
     const elected = this.#options.config['leader-elect'];
     const run = async (): Promise<void> => {
       if (!elected) return this.#controllers.run(stop.signal, cutOff.signal);
-      return this.#elector.run(stop.signal, (leadership) =>
-        this.#controllers.run(leadership.stop, AbortSignal.any([leadership.lost, cutOff.signal])),
-      );
+      return this.#elector.run(stop.signal, async (leadership) => {
+        const cut = childController(leadership.lost, cutOff.signal);
+        await this.#controllers.run(leadership.stop, cut.signal).finally(() => cut.release());
+      });
     };
     let running: Promise<void> = Promise.resolve();
     return {

@@ -19,27 +19,31 @@ export function sleep(clock: Clock, delayMs: number, signal: AbortSignal): Promi
   });
 }
 
-/** A controller whose signal also fires with a parent that may live much longer. */
+/** A controller whose signal also fires with parents that may live much longer. */
 export interface ChildController {
   readonly signal: AbortSignal;
   abort(reason: unknown): void;
-  /** Unties the signal from its parent. Call it when nobody waits on the signal any more. */
+  /** Unties the signal from its parents. Call it when nobody waits on the signal any more. */
   release(): void;
 }
 
 /**
- * Makes a controller under `parent`. For a parent of long life this takes the place of `AbortSignal.any`, whose result stays in
- * memory as long as its sources do when somebody left a listener on it: about a kilobyte per request.
+ * Makes a controller under `parents`. This takes the place of `AbortSignal.any`, whose result stays in memory as long as its sources
+ * do when somebody left a listener on it, about a kilobyte a request, and which the garbage collector may take before it fires.
  */
-export function childController(parent: AbortSignal): ChildController {
+export function childController(...parents: readonly AbortSignal[]): ChildController {
   const own = new AbortController();
-  const onParent = (): void => own.abort(parent.reason);
-  if (parent.aborted) onParent();
-  else parent.addEventListener('abort', onParent, { once: true });
+  const ties = parents.map((parent) => ({ parent, onAbort: (): void => own.abort(parent.reason) }));
+  for (const { parent, onAbort } of ties) {
+    if (parent.aborted) onAbort();
+    else parent.addEventListener('abort', onAbort, { once: true });
+  }
   return {
     signal: own.signal,
     abort: (reason) => own.abort(reason),
-    release: () => parent.removeEventListener('abort', onParent),
+    release: () => {
+      for (const { parent, onAbort } of ties) parent.removeEventListener('abort', onAbort);
+    },
   };
 }
 

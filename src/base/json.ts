@@ -28,12 +28,15 @@ export function jsonEqual(left: unknown, right: unknown): boolean {
 
 /** Serialises with sorted keys, so that equal values give equal text. Used for hashes, never for the wire. */
 export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (!isRecord(value)) return JSON.stringify(value) ?? 'null';
-  const members = presentKeys(value)
-    .toSorted()
-    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`);
-  return `{${members.join(',')}}`;
+  return JSON.stringify(withSortedKeys(value)) ?? 'null';
+}
+
+function withSortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSortedKeys);
+  if (!isRecord(value)) return value;
+  const result = {};
+  for (const key of Object.keys(value).toSorted()) setOwn(result, key, withSortedKeys(value[key]));
+  return result;
 }
 
 /** Sets an own property even where the key is `__proto__`, which plain assignment would turn into a prototype change. */

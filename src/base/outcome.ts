@@ -14,6 +14,8 @@ export interface Done<Value = unknown> {
   readonly value: Value;
   readonly changed: boolean;
   readonly drift?: readonly Drift[];
+  /** The first thing that was written, in words, to name a loop by: `ConfigMap team-a/a /data/key`. */
+  readonly wrote?: string;
   /** What people should hear of as Events: creations, adoptions, replacements. */
   readonly notices?: readonly Notice[];
   /**
@@ -95,7 +97,7 @@ export interface PassedOptions {
 /** Converged after writing something. */
 export function done<Value>(
   value: Value,
-  options: PassedOptions & { readonly drift?: readonly Drift[]; readonly notices?: readonly Notice[] } = {},
+  options: PassedOptions & Pick<Done, 'drift' | 'wrote' | 'notices'> = {},
 ): Done<Value> {
   return { type: 'done', value, changed: true, ...options };
 }

@@ -7,7 +7,7 @@ import { flagHelp } from '../app/help.ts';
 import { readLevel, readRunConfig, type RunConfig } from '../app/run-config.ts';
 import type { Service } from '../app/service.ts';
 import { systemClock, systemRandom } from '../app/system-ports.ts';
-import { deadline } from '../base/abort.ts';
+import { childController, deadline } from '../base/abort.ts';
 import { errorText, HomeostatError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import { ensureDevelopmentCertificates } from '../certs/development-certificates.ts';
@@ -153,15 +153,16 @@ class DevSession {
       connection: await target.serviceConnection(client, signal),
       observer: this.#view,
     });
-    const stop = new AbortController();
-    const running = this.#service.run(AbortSignal.any([signal, stop.signal]));
+    const stop = childController(signal);
+    const running = this.#service.run(stop.signal);
     try {
       await this.#service.available;
       const port = this.#service.webhookPort ?? 0;
       await applyManifests(client, target.hooks({ port, authority }), types, signal);
       return await this.#watchSamples(client, running);
     } finally {
-      stop.abort();
+      stop.abort(new HomeostatError('HOMEOSTAT_STOPPED', 'The development session ends'));
+      stop.release();
       await running;
     }
   }

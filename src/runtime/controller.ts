@@ -73,10 +73,11 @@ export class Controller {
   async run(stop: AbortSignal, abort: AbortSignal): Promise<void> {
     invariant(!this.#running, `controller ${this.name} runs once at a time`);
     this.#running = true;
-    const intake = AbortSignal.any([stop, abort]);
+    const intake = childController(stop, abort);
     try {
-      await Promise.all(Array.from({ length: this.#workers }, () => this.#work(intake, abort)));
+      await Promise.all(Array.from({ length: this.#workers }, () => this.#work(intake.signal, abort)));
     } finally {
+      intake.release();
       for (const putBack of [...this.#heldBack]) putBack();
       this.#running = false;
     }
