@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonicalJson } from '../base/json.ts';
 import type { Manifest } from '../base/object.ts';
 
@@ -69,5 +69,5 @@ export class ChildMemory {
 
 /** A short stand-in for a manifest, equal for equal content whatever the order of its members. */
 export function intentOf(manifest: Manifest): string {
-  return createHash('sha256').update(canonicalJson(manifest)).digest('base64url');
+  return hash('sha256', canonicalJson(manifest), 'base64url');
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type Clock, toMicroTimestamp } from '../base/clock.ts';
 import { errorText } from '../base/errors.ts';
 import type { EventRecorder, ObjectEvent } from '../base/events.ts';
@@ -180,5 +180,5 @@ function eventKey(event: ObjectEvent): string {
     action,
     note,
   ];
-  return createHash('sha256').update(parts.join('\n')).digest('hex');
+  return hash('sha256', parts.join('\n'));
 }
