@@ -51,7 +51,9 @@ function placeInList(
   return found < 0 ? undefined : found;
 }
 
+/** A list has items by index only: its `length`, or an index spelled as text, leads nowhere. */
 function has(value: unknown, member: string | number): boolean {
+  if (Array.isArray(value)) return typeof member === 'number' && member < value.length;
   return typeof value === 'object' && value !== null && Object.hasOwn(value, member);
 }
 

@@ -30,6 +30,13 @@ test('Keys of maps are members, inherited names are not', () => {
   assert.equal(place(['constructor'], {}, { other: 1 }), undefined);
 });
 
+test('A text leads nowhere in a list: the list that should hold it is compared', () => {
+  for (const text of ['0', 'length']) {
+    assert.deepEqual(place(['l', text], { l: [null] }, { l: [null] }), ['l', text]);
+    assert.equal(place(['l', text], { l: [null] }, { l: [0] }), undefined);
+  }
+});
+
 test('A list with a name twice is compared as a whole', () => {
   const twice = [
     { name: 'a', v: 1 },
