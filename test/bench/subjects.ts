@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectFolder } from '../architecture/project.ts';
 import { freePorts } from '../controlplane/free-ports.ts';
@@ -40,7 +40,10 @@ export const peer: Subject = {
   },
 };
 
-/** This project's service as it is built into dist, on the Node that runs the bench. */
+/**
+ * This project's service as it is built into dist, on the Node that runs the bench, and as its Deployment runs it: with the Pod's
+ * kind of credentials, since a kubeconfig loads a library that production never does, and with the Deployment's NODE_OPTIONS.
+ */
 export const ours: Subject = {
   name: 'homeostat',
   account: 'homeostat',
@@ -55,8 +58,9 @@ export const ours: Subject = {
   },
   command: async (plane) => {
     const [webhookPort = 0, healthPort = 0, metricsPort = 0] = await freePorts(3);
+    const server = new URL(plane.server);
     const flags = {
-      kubeconfig: await plane.serviceAccountKubeconfig(benchNamespace, 'homeostat'),
+      'service-account-dir': await podCredentials(plane, 'homeostat'),
       'cert-dir': await certificates(plane.folder),
       'webhook-host': '127.0.0.1',
       'webhook-port': webhookPort,
@@ -69,7 +73,12 @@ export const ours: Subject = {
     return {
       program: process.execPath,
       args: [join(projectFolder, 'dist', 'main.js'), 'run', ...Object.entries(flags).map(([k, v]) => `--${k}=${v}`)],
-      env: { PATH: process.env['PATH'] },
+      env: {
+        PATH: process.env['PATH'],
+        NODE_OPTIONS: await deployedNodeOptions(),
+        KUBERNETES_SERVICE_HOST: server.hostname,
+        KUBERNETES_SERVICE_PORT: server.port,
+      },
     };
   },
 };
@@ -92,6 +101,26 @@ async function allowEverything(plane: ControlPlane, account: string): Promise<vo
 
 async function apply(plane: ControlPlane, object: object): Promise<void> {
   await plane.kubectl(['apply', '--server-side', '-f', '-'], { stdin: JSON.stringify(object) });
+}
+
+/** The folder that the kubelet mounts into a Pod of the account. */
+async function podCredentials(plane: ControlPlane, account: string): Promise<string> {
+  const directory = join(plane.folder, `${account}-credentials`);
+  await mkdir(directory, { recursive: true });
+  const files = {
+    'ca.crt': plane.ca,
+    namespace: benchNamespace,
+    token: await plane.serviceAccountToken(benchNamespace, account),
+  };
+  for (const [name, text] of Object.entries(files)) await writeFile(join(directory, name), text, { mode: 0o600 });
+  return directory;
+}
+
+async function deployedNodeOptions(): Promise<string> {
+  const file = join(projectFolder, 'manifests', 'manager', 'deployment-homeostat.yaml');
+  const [, options] = /name: NODE_OPTIONS\n\s+value: (.*)/.exec(await readFile(file, 'utf8')) ?? [];
+  if (options === undefined) throw new Error(`${file} sets no NODE_OPTIONS.`);
+  return options;
 }
 
 async function certificates(folder: string): Promise<string> {
