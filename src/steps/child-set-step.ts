@@ -81,7 +81,9 @@ function toOutcome<Gives>(
   const notices = [...result.changes.flatMap((change) => notice?.(change) ?? []), ...result.notices];
   if (result.changes.length === 0 && notices.length === 0) return noop(value, { reason, message });
   const drift = result.changes.flatMap((change) => change.drift);
-  return done(value, { reason, message, drift, notices });
+  const [first] = result.changes;
+  const wrote = first === undefined ? {} : { wrote: `${formatRef(first.ref)} ${first.places[0] ?? first.action}` };
+  return done(value, { reason, message, drift, notices, ...wrote });
 }
 
 function describeConflicts(conflicts: readonly ChildConflict[]): string {

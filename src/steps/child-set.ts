@@ -32,6 +32,8 @@ export interface ChildSet {
 export interface ChildChange {
   readonly ref: Ref;
   readonly action: 'created' | 'updated' | 'replaced' | 'deleted';
+  /** JSON pointers of what was written, whoever had brought it about; empty where it was the child as a whole. */
+  readonly places: readonly string[];
   readonly drift: readonly Drift[];
 }
 

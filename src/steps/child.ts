@@ -61,7 +61,7 @@ export class Child {
     if (!isOwnedBy(live, this.#context.owner)) return { type: 'unchanged' };
     await this.#deleteByUid(live);
     this.#context.memory.forgetChild(...this.#memoryKey);
-    return { type: 'changed', change: { ref: refOf(live), action: 'deleted', drift: [] } };
+    return { type: 'changed', change: { ref: refOf(live), action: 'deleted', places: [], drift: [] } };
   }
 
   async #create(desired: Manifest): Promise<Fate> {
@@ -70,7 +70,7 @@ export class Child {
     const wasThere = memory.isSameIntent(...this.#memoryKey, intent) === true;
     const ref = refOf(await this.#apply(desired));
     memory.applied(...this.#memoryKey, intent, undefined);
-    return this.#changed({ ref, action: 'created', drift: wasThere ? [{ ref, pointer: '' }] : [] });
+    return this.#changed({ ref, action: 'created', places: [], drift: wasThere ? [{ ref, pointer: '' }] : [] });
   }
 
   async #update(desired: Manifest, live: Unstructured): Promise<Fate> {
@@ -87,7 +87,7 @@ export class Child {
     if (memory.isStuck(...this.#memoryKey, intent, live.metadata.resourceVersion)) return { type: 'unchanged' };
     const drift = driftOf(deviation, live, memory.isSameIntent(...this.#memoryKey, intent));
     return this.#isImmutable(deviation)
-      ? this.#replace(merged, intent, drift)
+      ? this.#replace(merged, { intent, deviation, drift })
       : this.#send({ merged, intent, live, deviation, drift });
   }
 
@@ -106,13 +106,20 @@ export class Child {
     const moved = after.metadata.resourceVersion !== resourceVersion;
     const stuck = memory.applied(...this.#memoryKey, intent, moved ? undefined : resourceVersion);
     const ref = refOf(after);
-    if (moved) return this.#changed({ ref, action: 'updated', drift });
+    if (moved) return this.#changed({ ref, action: 'updated', places: placesOf(deviation), drift });
     metrics.noopWrites.add({ kind: owner.kind, child: this.#set.type.kind });
     return stuck ? { type: 'unchanged', notice: noopNotice(ref, deviation) } : { type: 'unchanged' };
   }
 
   /** Deletes the very object that was read and makes it anew. After a crash in between the child is absent, and made next time. */
-  async #replace(merged: Manifest, intent: string, drift: readonly Drift[]): Promise<Fate> {
+  async #replace(
+    merged: Manifest,
+    {
+      intent,
+      deviation,
+      drift,
+    }: { readonly intent: string; readonly deviation: Deviation; readonly drift: readonly Drift[] },
+  ): Promise<Fate> {
     const live = await this.#read();
     if (live !== undefined) {
       if (live.metadata.deletionTimestamp !== undefined) return { type: 'terminating', ref: refOf(live) };
@@ -122,7 +129,7 @@ export class Child {
     }
     const ref = refOf(await this.#apply(merged));
     this.#context.memory.applied(...this.#memoryKey, intent, undefined);
-    return this.#changed({ ref, action: 'replaced', drift });
+    return this.#changed({ ref, action: 'replaced', places: placesOf(deviation), drift });
   }
 
   #isImmutable({ values }: Deviation): boolean {
@@ -172,8 +179,12 @@ function isHeld(object: KubeObject): boolean {
   return (object.metadata.finalizers ?? []).length > 0;
 }
 
-function noopNotice(ref: Ref, { values, unowned, superfluous }: Deviation): Notice {
-  const where = [...values, ...unowned, ...superfluous].slice(0, 3).map(({ place }) => pointerTo(place));
+function placesOf({ values, unowned, superfluous }: Deviation): readonly string[] {
+  return [...values, ...unowned, ...superfluous].map(({ place }) => pointerTo(place));
+}
+
+function noopNotice(ref: Ref, deviation: Deviation): Notice {
+  const where = placesOf(deviation).slice(0, 3);
   const note =
     `Applying ${formatRef(ref)} changes nothing although it differs at ${where.join(', ')}; ` +
     'it is left alone until it or the desired state changes';

@@ -18,8 +18,8 @@ const NAMED = 3;
 export function announce(pass: Pass, outcome: Done, before: Condition | undefined): string {
   for (const notice of outcome.notices ?? []) record(pass, notice);
   const drift = outcome.drift ?? [];
+  if (drift.length === 0) return outcome.wrote ?? '';
   const what = describeDrift(drift);
-  if (drift.length === 0) return what;
   pass.request.log.info('Corrected drift', { places: drift.map(describePlace) });
   if (before?.status === 'True' && before.observedGeneration === pass.generation) {
     record(pass, { type: 'Normal', reason: 'DriftCorrected', action: 'Apply', note: `Brought back ${what}` });
