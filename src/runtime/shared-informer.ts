@@ -12,6 +12,7 @@ import { type HandlerMember, HandlerSet } from './handler-set.ts';
 import type { HandlerRegistration, InformerHandler } from './informer-handler.ts';
 import { InformerVitals } from './informer-vitals.ts';
 import { keepManagedFieldsOf } from './managed-fields.ts';
+import { type PendingUpsert, PendingUpserts } from './pending-upserts.ts';
 import { Reflector, type ReflectorSink } from './reflector.ts';
 import type { ReflectorTrouble } from './reflector-journal.ts';
 import { type ReadStore, Store } from './store.ts';
@@ -53,7 +54,7 @@ export interface SharedInformer {
 }
 
 type Entry =
-  | { readonly type: 'upserted'; readonly object: Unstructured }
+  | { readonly type: 'upserted'; readonly upsert: PendingUpsert }
   | { readonly type: 'deleted'; readonly object: Unstructured }
   | { readonly type: 'bookmark'; readonly resourceVersion: string }
   | { readonly type: 'replacedAll'; readonly contents: StoreContents; readonly resourceVersion: string }
@@ -81,6 +82,7 @@ class Informer implements SharedInformer {
   readonly #fifo: DeltaFifo<Entry>;
   readonly #reflector: Reflector;
   readonly #vitals: InformerVitals;
+  readonly #pending = new PendingUpserts();
   readonly #firstSync = Promise.withResolvers<void>();
   #started = false;
   #synced = false;
@@ -157,9 +159,15 @@ class Informer implements SharedInformer {
   #sink(): ReflectorSink {
     return {
       newContents: () => this.#store.newContents(),
-      replaced: (contents, resourceVersion) => this.#fifo.push({ type: 'replacedAll', contents, resourceVersion }),
-      upserted: (object) => this.#fifo.push({ type: 'upserted', object }),
-      deleted: (object) => this.#fifo.push({ type: 'deleted', object }),
+      replaced: (contents, resourceVersion) => {
+        this.#pending.sealAll();
+        this.#fifo.push({ type: 'replacedAll', contents, resourceVersion });
+      },
+      upserted: (object) => this.#fifo.push({ type: 'upserted', upsert: this.#pending.add(object) }),
+      deleted: (object) => {
+        this.#pending.seal(object);
+        this.#fifo.push({ type: 'deleted', object });
+      },
       bookmarked: (resourceVersion) => this.#fifo.push({ type: 'bookmark', resourceVersion }),
       whenRoom: () => this.#fifo.whenRoom(),
     };
@@ -168,7 +176,7 @@ class Informer implements SharedInformer {
   *#process(entry: Entry): Generator<void> {
     switch (entry.type) {
       case 'upserted':
-        this.#upserted(entry.object);
+        this.#upserted(this.#pending.take(entry.upsert));
         return;
       case 'deleted': {
         const before = this.#store.remove(entry.object);
@@ -195,7 +203,8 @@ class Informer implements SharedInformer {
     }
   }
 
-  #upserted(object: Unstructured): void {
+  #upserted(object: Unstructured | undefined): void {
+    if (object === undefined) return;
     const before = this.#store.put(object);
     if (before === undefined) this.#handlers.tell((handler) => handler.added?.(object, { initial: false }));
     else this.#tellUpdated(before, object);

@@ -4,6 +4,8 @@ import { readFile } from 'node:fs/promises';
 export interface ProcessUsage {
   readonly cpuSeconds: number;
   readonly residentMb: number;
+  /** The most it has ever had. */
+  readonly peakMb: number;
 }
 
 // Linux counts CPU time for user space in ticks of 1/100 s on every architecture (USER_HZ).
@@ -16,6 +18,13 @@ export async function processUsage(pid: number): Promise<ProcessUsage> {
   // The command's name, in parentheses, may hold spaces; user and system time are the 14th and 15th field.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const ticks = Number(fields[11]) + Number(fields[12]);
-  const kilobytes = Number(/^VmRSS:\s+(?<kb>\d+)/m.exec(status)?.groups?.['kb'] ?? 0);
-  return { cpuSeconds: ticks / ticksPerSecond, residentMb: Math.round(kilobytes / 1024) };
+  return {
+    cpuSeconds: ticks / ticksPerSecond,
+    residentMb: megabytes(/^VmRSS:\s+(?<kb>\d+)/m.exec(status)),
+    peakMb: megabytes(/^VmHWM:\s+(?<kb>\d+)/m.exec(status)),
+  };
+}
+
+function megabytes(match: RegExpExecArray | null): number {
+  return Math.round(Number(match?.groups?.['kb'] ?? 0) / 1024);
 }

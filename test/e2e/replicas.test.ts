@@ -84,7 +84,7 @@ test('the standby takes over when the leader stops, and sends nothing', async ()
   assert.deepEqual((await the.writes()).slice(before.length), []);
 });
 
-test('stopped and started again with everything converged, the service writes nothing', async () => {
+test('B-21 stopped and started again with everything converged, the service writes nothing', async () => {
   for (const replica of deployment.replicas.filter(({ process }) => process.isRunning())) {
     assert.equal(await replica.stop(), 0);
   }

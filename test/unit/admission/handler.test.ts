@@ -8,7 +8,7 @@ import { createAdmissionHandler } from '../../../src/admission/handler.ts';
 import type { AdmissionSlice } from '../../../src/admission/slice.ts';
 import type { FailurePolicy, Hook, HookPhase } from '../../../src/base/hook.ts';
 import { CacheNotSynced } from '../../../src/rules/lookup.ts';
-import { type Rule, stateRule } from '../../../src/rules/rule.ts';
+import { invalid, type Rule, stateRule } from '../../../src/rules/rule.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { recordingLogger, recordingMetrics } from '../../support/silent-ports.ts';
 import { apiServerOutcome } from './api-server-model.ts';
@@ -21,6 +21,7 @@ import {
   gadgetSlice,
   type RequestParts,
   reviewBody,
+  sizeRule,
 } from './gadget.ts';
 
 interface Setup {
@@ -184,7 +185,7 @@ test('the message of a fault is a Status with one fixed sentence and the uid, ne
   assert.equal(log.lines[0]?.level, 'error');
 });
 
-test('a body that is no review answers 400', async () => {
+test('R58 a body that is no review answers 400', async () => {
   const { answer } = handling();
   assert.equal((await answer(Buffer.from('{'))).status, 400);
 });
@@ -206,6 +207,23 @@ test('an object without a name yet is logged by its prefix', async () => {
   const { answer, log } = handling();
   await answer(reviewBody({ name: '', object: { ...gadget({ size: 6 }), metadata: { generateName: 'x-' } } }));
   assert.equal(log.lines[0]?.fields['name'], 'x-*');
+});
+
+test('R59 a refused update is answered with its uid, code, causes and warnings', async () => {
+  const stage: Rule<Gadget> = stateRule({ id: 'gadget.stage', tier: 'W' }, function* ({ spec }) {
+    if (spec.stage === 'none') yield invalid(['spec', 'stage'], spec.stage, 'names no stage');
+  });
+  const { answer } = handling({ slice: gadgetSlice({ gadgetRules: [sizeRule, stage] }) });
+  const large = gadget({ size: 6 });
+  const review = { operation: 'UPDATE', oldObject: large, object: gadget({ size: 6, stage: 'none' }) };
+  const { response } = JSON.parse((await answer(reviewBody(review))).body);
+  assert.equal(response.uid, 'u-1');
+  assert.equal(response.status.code, 422);
+  assert.deepEqual(
+    response.status.details.causes.map(({ field }: { readonly field: string }) => field),
+    ['spec.stage'],
+  );
+  assert.match(response.warnings[0], /must be at most 5/);
 });
 
 test('permission is not logged', async () => {

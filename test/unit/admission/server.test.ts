@@ -48,7 +48,7 @@ test('a body with the key __proto__ is read', async (t) => {
   assert.equal((await post({ port, agent: apiClient(t) }, text)).status, 200);
 });
 
-test('a body over 7 MiB is refused with 413 and a Status, one below is read', async (t) => {
+test('R58 a body over 7 MiB is refused with 413 and a Status, one below is read', async (t) => {
   const { port, lines } = await listening(t);
   const filled = (bytes: number): Buffer => reviewBody({ object: { ...gadget(), padding: 'x'.repeat(bytes) } });
   const large = await post({ port, agent: apiClient(t) }, filled(7 * 1024 * 1024));
@@ -59,13 +59,22 @@ test('a body over 7 MiB is refused with 413 and a Status, one below is read', as
 });
 
 for (const type of ['text/plain', 'application/yaml', 'application/x-www-form-urlencoded']) {
-  test(`the content type ${type} is refused with 415`, async (t) => {
+  test(`R58 the content type ${type} is refused with 415`, async (t) => {
     const { port } = await listening(t);
     const answer = await post({ port, agent: apiClient(t), headers: { 'content-type': type } }, reviewBody());
     assert.equal(answer.status, 415);
     assert.equal(JSON.parse(answer.body).kind, 'Status');
   });
 }
+
+test('R58 no body and a body that is no JSON are answered 400, and the server goes on', async (t) => {
+  const { port } = await listening(t);
+  const agent = apiClient(t);
+  for (const body of [Buffer.alloc(0), Buffer.from('{"kind": "Admiss')]) {
+    assert.equal((await post({ port, agent }, body)).status, 400);
+  }
+  assert.equal((await post({ port, agent }, reviewBody())).status, 200);
+});
 
 test('a charset beside the content type is accepted', async (t) => {
   const { port } = await listening(t);
@@ -83,7 +92,7 @@ test('another path and another method are 404 with a Status', async (t) => {
   }
 });
 
-test('a new certificate serves new connections at once, and an open one goes on', async (t) => {
+test('R60 a new certificate serves new connections at once, and an open one goes on', async (t) => {
   const { port, certificates } = await listening(t);
   const kept = apiClient(t);
   assert.equal((await post({ port, agent: kept }, reviewBody())).serial, firstPair.fingerprint);
@@ -92,7 +101,7 @@ test('a new certificate serves new connections at once, and an open one goes on'
   assert.equal((await post({ port, agent: apiClient(t) }, reviewBody())).serial, secondPair.fingerprint);
 });
 
-test('a pair that TLS refuses leaves the previous one in service', async (t) => {
+test('R60 a pair that TLS refuses leaves the previous one in service', async (t) => {
   const { port, certificates, lines, server } = await listening(t);
   certificates.turn({ ...secondPair, key: firstPair.key });
   assert.equal((await post({ port, agent: apiClient(t) }, reviewBody())).serial, firstPair.fingerprint);

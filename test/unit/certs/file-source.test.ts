@@ -69,7 +69,7 @@ test('a mounted pair is loaded with its authority', async (t) => {
   assert.equal(metrics.value('homeostat_tls_reload_total', { result: 'success' }), 1);
 });
 
-test('a swap of the link gives the new pair to the listeners', async (t) => {
+test('R60 a swap of the link gives the new pair to the listeners', async (t) => {
   const { source, directory } = await started(t, first);
   const before = await loaded(source);
   const seen: string[] = [];
@@ -113,7 +113,7 @@ test('a folder that cannot be watched is looked at every 10 s', async (t) => {
   await running;
 });
 
-test('a pair that cannot be used leaves the last good one in place and is reported once', async (t) => {
+test('R60 a pair that cannot be used leaves the last good one in place and is reported once', async (t) => {
   const { source, directory, metrics, warnings, clock } = await started(t, first);
   const before = await loaded(source);
   await mount(directory, { certificate: second.certificate, key: first.key });

@@ -51,7 +51,7 @@ test('the credentials join the headers of the request', async () => {
   assert.equal(seen.length, 1);
 });
 
-test('a 401 renews the credentials and the request is sent once more', async () => {
+test('B-17 a 401 renews the credentials and the request is sent once more', async () => {
   const { seen, sendWith } = server(2);
   assert.equal((await authorizedTransport(connection(2), sendWith).send(request)).status, 200);
   assert.deepEqual(seen, ['Bearer 1', 'Bearer 2']);

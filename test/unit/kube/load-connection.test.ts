@@ -63,7 +63,7 @@ test('an IPv6 service address is put in brackets', async (t) => {
   assert.equal((await setup(t, mount).inCluster('fd00::1')).server.host, '[fd00::1]');
 });
 
-test('a rotated token and authority are taken up within a minute, without new connections for the token', async (t) => {
+test('B-17 a rotated token and authority are taken up within a minute, without new connections for the token', async (t) => {
   const { at, clock, inCluster } = setup(t, mount);
   const connection = await inCluster();
   const before = await connection.credentials();
@@ -77,7 +77,7 @@ test('a rotated token and authority are taken up within a minute, without new co
   assert.deepEqual((await connection.credentials()).tls, { ca: other.cert });
 });
 
-test('a token that was refused is read at once', async (t) => {
+test('B-17 a token that was refused is read at once', async (t) => {
   const { at, inCluster } = setup(t, mount);
   const connection = await inCluster();
   const before = await connection.credentials();

@@ -254,7 +254,7 @@ async function stallable(t: TestContext, handler: H2Handler, limits: Partial<Tra
   return { transport, stall };
 }
 
-test('a watch on a connection that has gone dead is given up by PING', async (t) => {
+test('B-09 a watch on a connection that has gone dead is given up by PING', async (t) => {
   const { transport, stall } = await stallable(t, silentWatch, { pingMs: 100 });
   const pieces = (await transport.send(request('watch'))).bytes()[Symbol.asyncIterator]();
   await pieces.next();

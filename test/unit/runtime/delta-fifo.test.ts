@@ -53,7 +53,7 @@ test('a turn ends when its budget is used up, in the middle of an entry too, and
   assert.ok(clock.turns >= 4, `${clock.turns} turns`);
 });
 
-test('an entry whose work throws is given up and the next one follows', async () => {
+test('R30 an entry whose work throws is given up and the next one follows', async () => {
   const worked: string[] = [];
   const { clock, queue, errors } = fifo((entry) => {
     if (entry === 'bad') throw new Error('broken');
@@ -77,7 +77,7 @@ test('a producer waits while too many entries wait', async () => {
   await waiting;
 });
 
-test('nothing is worked off after close, and producers are released', async () => {
+test('R29 nothing is worked off after close, and producers are released', async () => {
   const worked: string[] = [];
   const { clock, queue } = fifo((entry) => [void worked.push(entry)], { highWater: 1 });
   queue.push('a');

@@ -135,7 +135,7 @@ async function run(streaming: boolean, steps: readonly Step[]): Promise<void> {
 
 for (const streaming of [true, false]) {
   const how = streaming ? 'streaming lists' : 'lists in pages';
-  test(`store and handlers end up with what the server has, after any disconnections, with ${how}`, async () => {
+  test(`R38 store and handlers end up with what the server has, after any disconnections, with ${how}`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), (steps) => run(streaming, steps)),
       { numRuns: 60 },

@@ -54,7 +54,7 @@ test('a missing lease is created, renewed each 2 s without a read, and its times
   await me.end();
 });
 
-test('a lease nobody holds is taken at once, counted as a transition, and keeps its labels', async () => {
+test('B-61 a lease nobody holds is taken at once, counted as a transition, and keeps its labels', async () => {
   const server = new LeaseServer();
   server.set(free, { team: 'red' });
   const me = campaign(server);
@@ -80,7 +80,7 @@ test('R55 a lease of another is taken only after it was seen unchanged for its d
   await me.end();
 });
 
-test('R54 a stop releases the lease only after the work has returned, and renews it until then', async () => {
+test('R54 B-57 a stop releases the lease only after the work has returned, and renews it until then', async () => {
   const server = new LeaseServer();
   const clock = new FakeClock();
   const { it } = elector(new LeaseClient(server), clock);
@@ -113,7 +113,7 @@ test('R54 another replica leads only after the first one has let go, and then wi
   await second.end();
 });
 
-test('a leader that cannot renew for 10 s has lost the lease, ends its work, and leads again after the trouble', async () => {
+test('B-59 a leader that cannot renew for 10 s has lost the lease, ends its work, and leads again after the trouble', async () => {
   const server = new LeaseServer();
   const me = campaign(server);
   await me.clock.settle();

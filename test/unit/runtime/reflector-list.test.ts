@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { apiError, ScriptedClient, ScriptedStream } from '../../support/scripted-client.ts';
-import { noStreaming, runReflector } from '../../support/reflector-bench.ts';
+import { noStreaming, runReflector, syncedStream } from '../../support/reflector-bench.ts';
 import { event, widget } from '../../support/widgets.ts';
 
 const expired = apiError(410, 'Expired', { message: 'The provided continue parameter is too old' });
@@ -123,5 +123,18 @@ test('the scope is asked for in each list and watch', async () => {
     client.watchQueries.map((query) => query.labelSelector),
     ['team=red', 'team=red'],
   );
+  await bench.stop();
+});
+
+test('B-07 a version that a list refuses too is given up, however often the server says that it has expired', async () => {
+  const first = syncedStream('10');
+  const client = new ScriptedClient().watches(first, expired, expired, expired, syncedStream('99'));
+  const bench = runReflector(client);
+  await bench.clock.settle();
+  first.fail(expired);
+  await bench.clock.advance(120_000);
+  const versions = client.watchQueries.map(({ resourceVersion }) => resourceVersion);
+  assert.deepEqual(versions, ['', '10', '', '', '']);
+  assert.equal(bench.delivered.at(-1), 'replaced [] at 99');
   await bench.stop();
 });

@@ -8,7 +8,7 @@ import { event } from '../../support/widgets.ts';
 const forbidden = apiError(403, 'Forbidden', { message: 'cannot watch widgets' });
 const missing = apiError(404, 'NotFound', { message: 'the server could not find the requested resource' });
 
-test('refused access for a minute costs at most 8 tries and one warning, and is named with kind, verb and cause', async () => {
+test('R53 B-11 refused access for a minute costs at most 8 tries and one warning, and is named with kind, verb and cause', async () => {
   const client = new ScriptedClient().watches(...Array.from({ length: 20 }, () => forbidden));
   const bench = runReflector(client);
   await bench.clock.advance(60_000);
@@ -24,7 +24,7 @@ test('refused access for a minute costs at most 8 tries and one warning, and is 
   await bench.stop();
 });
 
-test('a resource that is not served yet is waited for, and followed as soon as it is', async () => {
+test('R53 a resource that is not served yet is waited for, and followed as soon as it is', async () => {
   const client = new ScriptedClient().watches(missing, missing, syncedStream('5'));
   const bench = runReflector(client);
   await bench.clock.settle();

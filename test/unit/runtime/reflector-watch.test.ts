@@ -50,7 +50,7 @@ for (const [number, name, refusal] of [
   });
 }
 
-test('R10 a stream closed after events is watched again at once from the last version, without a list', async () => {
+test('R10 B-03 a stream closed after events is watched again at once from the last version, without a list', async () => {
   const bench = await afterFirstStream(new ScriptedStream());
   assert.deepEqual(watched(bench), ['11']);
   assert.equal(pictures(bench), 1);
@@ -130,7 +130,7 @@ test('R15 an InternalError frame leads to a list, or inside the retry window to 
   }
 });
 
-test('a stored object that cannot be read any more leads to a list, also inside the retry window', async () => {
+test('R17 a stored object that cannot be read any more leads to a list, also inside the retry window', async () => {
   const first = syncedStream('10');
   const client = new ScriptedClient().watches(first, syncedStream('20'));
   const bench = runReflector(client, { internalErrorRetryMs: 60_000 });
@@ -162,7 +162,7 @@ const gone: Readonly<Record<string, WatchFrame | Error>> = {
   'an ERROR frame of reason Expired without a code': { type: 'ERROR', status: { reason: 'Expired' } },
 };
 for (const [spelling, answer] of Object.entries(gone)) {
-  test(`${spelling} leads to exactly one list, at the last version`, async () => {
+  test(`B-05 ${spelling} leads to exactly one list, at the last version`, async () => {
     const stream = new ScriptedStream();
     if (!(answer instanceof Error)) stream.send(answer);
     const bench = await afterFirstStream(answer instanceof Error ? answer : stream, syncedStream('30'));
@@ -177,7 +177,7 @@ for (const [spelling, answer] of Object.entries(gone)) {
   });
 }
 
-test('a stream silent for two and a half bookmarks is aborted and watched again from the last version, without a list', async () => {
+test('B-01 a stream silent for two and a half bookmarks is aborted and watched again from the last version, without a list', async () => {
   const dead = new ScriptedStream();
   const bench = await afterFirstStream(dead, new ScriptedStream());
   await bench.clock.advance(100_000);

@@ -288,7 +288,7 @@ test('no handler is called after a stop, and a wait for the sync ends', async ()
   assert.deepEqual(calls, []);
 });
 
-test('the age of the last event rises while nothing comes, and gauges follow the store', async () => {
+test('B-01 the age of the last event rises while nothing comes, and gauges follow the store', async () => {
   const { stream, clock, metrics, stop } = bench();
   const labels = { name: 'widgets.test.io', group: 'test.io', version: 'v1', resource: 'widgets' };
   stream.send(event('ADDED', 'a', '5'), bookmark('1234567890123456789', 'true'));

@@ -131,7 +131,7 @@ function controlled() {
 
 const skipped = ['homeostat_stale_reconciles_skipped_total', { controller: 'widgets' }] as const;
 
-test('a held back key runs once, as soon as the cache has caught up, with its causes and without a failure', async () => {
+test('B-63 a held back key runs once, as soon as the cache has caught up, with its causes and without a failure', async () => {
   const { clock, store, queue, runs, metrics, end } = controlled();
   queue.add(owner, { cause: 'Widget changed' });
   await clock.advance(50);

@@ -129,7 +129,7 @@ test('a cache that is behind our own write is not believed, even where it shows 
   assert.equal(conditionsOf(stored())[0]?.status, 'True');
 });
 
-test('a foreign condition that arrives between read and write survives', async () => {
+test('B-65 a foreign condition that arrives between read and write survives', async () => {
   const { api, stored, write } = setup();
   await write('Applied');
   let interfere = true;
@@ -179,7 +179,7 @@ test('a status that somebody else changed is written again', async () => {
   assert.equal(statusOf(stored())?.['step'], '');
 });
 
-test('a member that the schema does not know is not sent again and again', async () => {
+test('B-23 a member that the schema does not know is not sent again and again', async () => {
   const { api, write } = setup();
   api.prunedStatus = ['colour'];
   const fields = { colour: 'red' };
@@ -189,7 +189,7 @@ test('a member that the schema does not know is not sent again and again', async
   assert.deepEqual(api.calls, []);
 });
 
-test('a member that the installed CRD refuses is left out, once and for all, and the log says so', async () => {
+test('B-81 a member that the installed CRD refuses is left out, once and for all, and the log says so', async () => {
   const { api, log, stored, write } = setup();
   api.prunedStatus = ['colour'];
   api.strict = true;

@@ -100,6 +100,6 @@ test('a refused value that is a whole object is left out of the message', () => 
   assert.match(halt.message, /patch: Invalid value: unknown field "status\.b"/);
 });
 
-test('a refusal by right names verb, resource and object', () => {
+test('B-79 a refusal by right names verb, resource and object', () => {
   assert.match(classify(api({ code: 403, reason: 'Forbidden' }), live).message, /^apply configmaps team-a\/a: /);
 });
