@@ -21,6 +21,7 @@ import type { ServedResource } from './served-resource.ts';
 import { internalError, invalid, methodNotAllowed, noSuchResource, StatusError, statusBody } from './status-error.ts';
 import type { SubresourceHandler } from './subresource-handler.ts';
 import { Warnings } from './warnings.ts';
+import type { WebhookCounters } from './webhook-counters.ts';
 import type { WriteHandler, WrittenPart } from './write-handler.ts';
 
 /** The parts behind the routes. */
@@ -30,6 +31,7 @@ export interface ApiServerPorts {
   readonly authorizer: Authorizer;
   readonly faults: Faults;
   readonly audit: Audit;
+  readonly counters: WebhookCounters;
   readonly reads: ReadHandler;
   readonly writes: WriteHandler;
   readonly subresources: SubresourceHandler;
@@ -99,6 +101,7 @@ export class ApiServer {
     const { registry } = this.#ports.cluster;
     const [root = '', sub] = path.split('/').slice(1);
     if (HEALTH.has(root)) return textResponse(200, 'ok');
+    if (root === 'metrics') return textResponse(200, this.#ports.counters.text());
     if (root === 'version') return jsonResponse(200, VERSION);
     if (root === 'openapi') {
       const body =

@@ -7,12 +7,22 @@ import type { Violation } from '../base/violation.ts';
 import type { Change } from '../rules/change.ts';
 import type { Lookup } from '../rules/lookup.ts';
 import type { Rule } from '../rules/rule.ts';
+import { compileSchema } from '../schema/compile.ts';
+import type { CompiledSchema } from '../schema/compiled.ts';
 import type { CelRule, StructuralSchema } from '../schema/structural.ts';
 
 /** The rules of one kind; those of tier C carry the CEL text they stand for. A kind's admission slice has this shape. */
 export interface CelTwins {
   readonly type: Pick<ResourceType, 'group' | 'plural'>;
   readonly rules: readonly Rule[];
+  /** The kind's schema, compiled: a definition with this very schema need not compile it again. */
+  readonly schema?: CompiledSchema;
+}
+
+/** A schema made ready for use, taken from the kind it belongs to where there is one. @throws InvalidSchema */
+export function compiledFor(root: StructuralSchema, twins: readonly CelTwins[]): CompiledSchema {
+  const known = twins.find(({ schema }) => schema !== undefined && jsonEqual(schema.root, root));
+  return known?.schema ?? compileSchema(root);
 }
 
 /** One CEL rule of a schema together with the function that decides it. */

@@ -3,9 +3,8 @@ import type { PathSegment } from '../base/field-path.ts';
 import { isRecord } from '../base/json.ts';
 import type { Unstructured } from '../base/object.ts';
 import type { Violation } from '../base/violation.ts';
-import { compileSchema } from '../schema/compile.ts';
 import { PLAIN, unsupported, violation } from './builtin-strategies.ts';
-import { type CelTwins, twinRules } from './cel-twins.ts';
+import { type CelTwins, compiledFor, twinRules } from './cel-twins.ts';
 import { schemaOf, versionsOf } from './custom-resource.ts';
 import { compileJsonPath } from './json-path.ts';
 import { listAt, type RawObject, recordAt, textAt, withMember } from './raw-json.ts';
@@ -16,7 +15,7 @@ import { notImplemented } from './status-error.ts';
 export function crdStrategy(twins: readonly CelTwins[]): Strategy {
   const judge = (definition: Unstructured): readonly Violation[] => {
     refuseUnknownParts(definition, twins);
-    return [...nameViolations(definition), ...versionViolations(definition)];
+    return [...nameViolations(definition), ...versionViolations(definition, twins)];
   };
   return {
     ...PLAIN,
@@ -87,7 +86,7 @@ function nameViolations(definition: Unstructured): readonly Violation[] {
   ];
 }
 
-function versionViolations(definition: Unstructured): readonly Violation[] {
+function versionViolations(definition: Unstructured, twins: readonly CelTwins[]): readonly Violation[] {
   const versions = versionsOf(definition);
   const stored = versions.filter((version) => version['storage'] === true).length;
   const one = 'must have exactly one version marked as storage version';
@@ -102,17 +101,17 @@ function versionViolations(definition: Unstructured): readonly Violation[] {
             one,
           ),
         ]),
-    ...versions.flatMap(schemaViolations),
+    ...versions.flatMap((version, index) => schemaViolations(version, index, twins)),
   ];
 }
 
-function schemaViolations(version: RawObject, index: number): readonly Violation[] {
+function schemaViolations(version: RawObject, index: number, twins: readonly CelTwins[]): readonly Violation[] {
   const path: readonly PathSegment[] = ['spec', 'versions', index, 'schema', 'openAPIV3Schema'];
   if (!isRecord(recordAt(version, 'schema')['openAPIV3Schema'])) {
     return [{ ...violation('FieldValueRequired', [], undefined, 'schemas are required'), path }];
   }
   try {
-    compileSchema(schemaOf(version));
+    compiledFor(schemaOf(version), twins);
     return [];
   } catch (error) {
     return [{ ...violation('FieldValueForbidden', [], undefined, errorText(error)), path }];

@@ -2,11 +2,10 @@ import { valueAt } from '../base/field-path.ts';
 import { isRecord, jsonEqual } from '../base/json.ts';
 import type { Unstructured } from '../base/object.ts';
 import type { Violation } from '../base/violation.ts';
-import { compileSchema } from '../schema/compile.ts';
 import type { CompiledSchema } from '../schema/compiled.ts';
 import type { StructuralSchema } from '../schema/structural.ts';
 import { AGE, column, NAME } from './builtin-columns.ts';
-import { type CelTwins, celViolations, type TwinnedRule, twinRules } from './cel-twins.ts';
+import { type CelTwins, celViolations, compiledFor, type TwinnedRule, twinRules } from './cel-twins.ts';
 import { compileJsonPath } from './json-path.ts';
 import { ageOf } from './printing-age.ts';
 import { listAt, memberAt, type RawObject, recordAt, textAt, textsAt } from './raw-json.ts';
@@ -23,7 +22,7 @@ export function customResources(definition: Unstructured, twins: readonly CelTwi
   const storedVersion = `${group}/${textAt(stored, 'name')}`;
   return served.map((version) => {
     const schema = schemaOf(version);
-    const compiled = compileSchema(schema);
+    const compiled = compiledFor(schema, twins);
     const { rules } = twinRules(schema, { group, plural }, twins);
     const apiVersion = `${group}/${textAt(version, 'name')}`;
     const scale = scaleOf(version);

@@ -24,6 +24,7 @@ import { Storage } from './storage.ts';
 import { SubresourceHandler } from './subresource-handler.ts';
 import { WatchCache } from './watch-cache.ts';
 import type { Dial, ResolveService } from './webhook-caller.ts';
+import { WebhookCounters } from './webhook-counters.ts';
 import { WebhookDispatcher } from './webhook-dispatcher.ts';
 import type { MatchConditionTwins } from './webhook-matching.ts';
 import { WriteHandler } from './write-handler.ts';
@@ -67,10 +68,9 @@ export function createDevCluster(options: DevClusterOptions): InMemoryCluster {
   const cluster: Cluster = { clock, random, log, storage, watches, registry };
   const authenticator = new Authenticator({ clock, random, storage });
   const authorizer = new Authorizer(storage);
-  const admission = new AdmissionChain(
-    cluster,
-    new WebhookDispatcher(cluster, { dial, resolveService, matchConditions }),
-  );
+  const counters = new WebhookCounters();
+  const webhooks = new WebhookDispatcher(cluster, { dial, resolveService, matchConditions, counters });
+  const admission = new AdmissionChain(cluster, webhooks);
   const writer = new ObjectWriter(cluster, admission);
   const deleter = new ObjectDeleter(cluster, admission);
   const reads = new ReadHandler(cluster);
@@ -79,7 +79,8 @@ export function createDevCluster(options: DevClusterOptions): InMemoryCluster {
   const audit = new Audit();
   const openWatches = (resource: string) => reads.openWatches(resource);
   const faults = new Faults(clock, { compact: () => watches.compact(storage.revision), openWatches });
-  const server = new ApiServer({ cluster, authenticator, authorizer, faults, audit, reads, writes, subresources });
+  const handlers = { reads, writes, subresources };
+  const server = new ApiServer({ cluster, authenticator, authorizer, faults, audit, counters, ...handlers });
   const loops = [
     new CrdController(cluster, celTwins),
     new NamespaceController(cluster, deleter),

@@ -1,11 +1,13 @@
 import { deadline, sleep } from '../base/abort.ts';
 import { HomeostatError } from '../base/errors.ts';
 import { isRecord } from '../base/json.ts';
+import type { Unstructured } from '../base/object.ts';
 import { apiVersionOf } from '../base/resource.ts';
 import type { Status } from '../kube/client.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 import type { Cluster } from './cluster.ts';
 import { memberAt, type RawObject, recordAt, textAt, textsAt } from './raw-json.ts';
+import type { ServedResource } from './served-resource.ts';
 import type { Webhook } from './webhook-matching.ts';
 
 /** One HTTPS request to a webhook. */
@@ -71,10 +73,10 @@ export class WebhookCaller {
     this.#options = options;
   }
 
-  /** Calls one webhook. Throws {@link WebhookFault} for anything but a well-formed verdict. */
-  async call(hook: Webhook, request: AdmissionRequest, mutating: boolean): Promise<Review> {
+  /** Calls one webhook, in the version its rules ask for. Throws {@link WebhookFault} for anything but a well-formed verdict. */
+  async call(hook: Webhook, request: AdmissionRequest, seen: ServedResource, mutating: boolean): Promise<Review> {
     const uid = this.#cluster.random.uuid();
-    const body = JSON.stringify(reviewOf(uid, request));
+    const body = JSON.stringify(reviewOf(uid, request, seen));
     const target = this.#target(hook);
     const url = `${target.url}?timeout=${hook.timeoutSeconds}s`;
     const limit = deadline(
@@ -155,28 +157,31 @@ interface Target {
 
 class DeadlineExceeded extends Error {}
 
-function reviewOf(uid: string, request: AdmissionRequest): object {
+function reviewOf(uid: string, request: AdmissionRequest, seen: ServedResource): object {
   const { resource, subresource, namespace, name, operation, user, object, oldObject, dryRun, options } = request;
-  const { group, version, kind, plural } = resource;
-  const scaled =
-    subresource === 'scale' ? { group: 'autoscaling', version: 'v1', kind: 'Scale' } : { group, version, kind };
+  const { group, version, plural } = seen;
+  const kindOf = ({ version: of, kind }: ServedResource): object =>
+    subresource === 'scale' ? { group: 'autoscaling', version: 'v1', kind: 'Scale' } : { group, version: of, kind };
+  // Versions are converted by name alone; a subresource's own kind keeps its version.
+  const converted = (value: Unstructured): object =>
+    seen === resource ? value : { ...value, apiVersion: apiVersionOf(seen) };
   return {
     kind: 'AdmissionReview',
     apiVersion: 'admission.k8s.io/v1',
     request: {
       uid,
-      kind: scaled,
+      kind: kindOf(seen),
       resource: { group, version, resource: plural },
       ...(subresource === '' ? {} : { subResource: subresource }),
-      requestKind: scaled,
-      requestResource: { group, version, resource: plural },
+      requestKind: kindOf(resource),
+      requestResource: { group, version: resource.version, resource: plural },
       ...(subresource === '' ? {} : { requestSubResource: subresource }),
       ...(name === '' ? {} : { name }),
       ...(namespace === '' ? {} : { namespace }),
       operation,
       userInfo: user,
-      object: object === undefined ? null : { ...object, apiVersion: apiVersionOf(resource) },
-      oldObject: oldObject ?? null,
+      object: object === undefined ? null : { ...object, apiVersion: apiVersionOf(seen) },
+      oldObject: oldObject === undefined ? null : converted(oldObject),
       dryRun,
       options,
     },

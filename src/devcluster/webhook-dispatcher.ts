@@ -5,9 +5,11 @@ import type { Cluster } from './cluster.ts';
 import { applyJsonPatch, PatchFailure } from './json-patch.ts';
 import { normalize } from './object-decoder.ts';
 import { listAt } from './raw-json.ts';
+import type { ServedResource } from './served-resource.ts';
 import { badRequest, internalError, StatusError } from './status-error.ts';
 import { type Review, WebhookCaller, type WebhookCallerOptions, WebhookFault } from './webhook-caller.ts';
-import { type MatchConditionTwins, matchWebhook, readWebhook, type Webhook } from './webhook-matching.ts';
+import type { WebhookCounters } from './webhook-counters.ts';
+import { type MatchConditionTwins, matchWebhook, readWebhook, resourceSeen, type Webhook } from './webhook-matching.ts';
 
 const MUTATING = 'mutatingwebhookconfigurations.admissionregistration.k8s.io';
 const VALIDATING = 'validatingwebhookconfigurations.admissionregistration.k8s.io';
@@ -15,6 +17,7 @@ const VALIDATING = 'validatingwebhookconfigurations.admissionregistration.k8s.io
 /** Options of {@link WebhookDispatcher}. */
 export interface WebhookDispatcherOptions extends WebhookCallerOptions {
   readonly matchConditions: MatchConditionTwins;
+  readonly counters: WebhookCounters;
 }
 
 /**
@@ -25,11 +28,13 @@ export class WebhookDispatcher {
   readonly #cluster: Cluster;
   readonly #caller: WebhookCaller;
   readonly #twins: MatchConditionTwins;
+  readonly #counters: WebhookCounters;
 
   constructor(cluster: Cluster, options: WebhookDispatcherOptions) {
     this.#cluster = cluster;
     this.#caller = new WebhookCaller(cluster, options);
     this.#twins = options.matchConditions;
+    this.#counters = options.counters;
   }
 
   /** Runs the mutating webhooks; returns the object they made. */
@@ -45,8 +50,11 @@ export class WebhookDispatcher {
 
   /** Runs the validating webhooks. The first refusal in configuration order is thrown; all are called. */
   async validate(request: AdmissionRequest): Promise<void> {
-    const hooks = this.#webhooks(VALIDATING, request).filter((hook) => this.#applies(hook, request));
-    const results = await Promise.allSettled(hooks.map((hook) => this.#review(hook, request, false)));
+    const calls = this.#webhooks(VALIDATING, request).flatMap((hook) => {
+      const seen = this.#seenBy(hook, request);
+      return seen === undefined ? [] : [{ hook, seen }];
+    });
+    const results = await Promise.allSettled(calls.map(({ hook, seen }) => this.#review(hook, request, seen, false)));
     for (const result of results) if (result.status === 'rejected') throw result.reason;
   }
 
@@ -65,9 +73,10 @@ export class WebhookDispatcher {
     const called: Webhook[] = [];
     for (const hook of hooks) {
       const current = withObject(request, object);
-      if (!candidates.includes(hook) || !this.#applies(hook, current)) continue;
+      const seen = candidates.includes(hook) ? this.#seenBy(hook, current) : undefined;
+      if (seen === undefined) continue;
       called.push(hook);
-      const review = await this.#review(hook, current, true);
+      const review = await this.#review(hook, current, seen, true);
       const next = review === undefined ? object : this.#patched(hook, current, review);
       if (next === object || jsonEqual(next, object)) continue;
       object = next;
@@ -85,21 +94,32 @@ export class WebhookDispatcher {
       .flatMap((configuration) => listAt(configuration, 'webhooks').filter(isRecord).map(readWebhook));
   }
 
-  #applies(hook: Webhook, request: AdmissionRequest): boolean {
-    const namespace = this.#cluster.storage.get('namespaces', request.namespace);
-    return matchWebhook(hook, request, namespace, this.#twins);
+  /** The version in which a webhook is called for a request; undefined when it is not. */
+  #seenBy(hook: Webhook, request: AdmissionRequest): ServedResource | undefined {
+    const { storage, registry } = this.#cluster;
+    const seen = resourceSeen(hook, request, registry);
+    if (seen === undefined) return undefined;
+    const namespace = storage.get('namespaces', request.namespace);
+    return matchWebhook(hook, request, namespace, this.#twins) ? seen : undefined;
   }
 
   /** The answer of a webhook that allows; undefined when it failed and its policy is to go on. */
-  async #review(hook: Webhook, request: AdmissionRequest, mutating: boolean): Promise<Review | undefined> {
+  async #review(
+    hook: Webhook,
+    request: AdmissionRequest,
+    seen: ServedResource,
+    mutating: boolean,
+  ): Promise<Review | undefined> {
     if (request.dryRun && hook.sideEffects !== 'None' && hook.sideEffects !== 'NoneOnDryRun') {
       throw badRequest(`admission webhook "${hook.name}" does not support dry run`);
     }
+    const stage = mutating ? 'admit' : 'validating';
     try {
-      const review = await this.#caller.call(hook, request, mutating);
+      const review = await this.#caller.call(hook, request, seen, mutating);
       for (const text of review.warnings) request.warnings.add(text);
-      if (!review.allowed) throw denial(hook.name, review);
-      return review;
+      if (review.allowed) return review;
+      this.#counters.rejected(hook.name, stage, 'no_error');
+      throw denial(hook.name, review);
     } catch (error) {
       if (!(error instanceof WebhookFault)) throw error;
       this.#cluster.log.warn('An admission webhook failed', {
@@ -107,7 +127,11 @@ export class WebhookDispatcher {
         policy: hook.failurePolicy,
         fault: error.message,
       });
-      if (hook.failurePolicy === 'Ignore') return undefined;
+      if (hook.failurePolicy === 'Ignore') {
+        this.#counters.failedOpen(hook.name, stage);
+        return undefined;
+      }
+      this.#counters.rejected(hook.name, stage, 'calling_webhook_error');
       throw internalError(`failed calling webhook "${hook.name}": ${error.message}`);
     }
   }
@@ -116,6 +140,7 @@ export class WebhookDispatcher {
     const { object, resource } = request;
     if (review.patch === undefined || review.patch.length === 0) return object;
     if (object === undefined) {
+      this.#counters.rejected(hook.name, 'admit', 'apiserver_internal_error');
       throw internalError(
         `admission webhook "${hook.name}" attempted to modify the object, which is not supported for this operation`,
       );
@@ -124,6 +149,7 @@ export class WebhookDispatcher {
       // A patched object is decoded again, which refuses what is no object of this kind.
       return normalize(resource, applyJsonPatch(object, review.patch) as Unstructured);
     } catch (error) {
+      this.#counters.rejected(hook.name, 'admit', 'apiserver_internal_error');
       if (error instanceof PatchFailure) throw internalError(error.message);
       throw error;
     }

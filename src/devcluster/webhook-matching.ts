@@ -2,7 +2,9 @@ import type { FailurePolicy } from '../base/hook.ts';
 import type { StringMap, Unstructured } from '../base/object.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 import { listAt, memberAt, type RawObject, textAt, textsAt } from './raw-json.ts';
+import type { ResourceRegistry } from './resource-registry.ts';
 import { isEmptySelector, structuredSelector } from './selectors.ts';
+import type { ServedResource } from './served-resource.ts';
 import { notImplemented } from './status-error.ts';
 
 /** One webhook of a configuration, as far as calling it needs. */
@@ -31,7 +33,26 @@ export function readWebhook(raw: RawObject): Webhook {
   };
 }
 
-/** Tells whether a webhook is called for a request: rules, namespaceSelector, objectSelector, matchConditions. */
+/**
+ * The version of the resource in which the rules of a webhook ask for a request, or undefined where they do not: the client's own
+ * when a rule names it, under matchPolicy Equivalent else the first served one that a rule names.
+ */
+export function resourceSeen(
+  hook: Webhook,
+  request: AdmissionRequest,
+  registry: Pick<ResourceRegistry, 'find'>,
+): ServedResource | undefined {
+  const { resource } = request;
+  const rules = listAt(hook.raw, 'rules').filter((rule) => matchesRule(rule, request));
+  if (rules.some((rule) => includes(rule, 'apiVersions', resource.version))) return resource;
+  if (textAt(hook.raw, 'matchPolicy') === 'Exact') return undefined;
+  return rules
+    .flatMap((rule) => textsAt(rule, 'apiVersions'))
+    .map((version) => registry.find(resource.group, version, resource.plural))
+    .find((served) => served !== undefined);
+}
+
+/** Tells whether a webhook whose rules match is called for a request: namespaceSelector, objectSelector, matchConditions. */
 export function matchWebhook(
   hook: Webhook,
   request: AdmissionRequest,
@@ -39,7 +60,6 @@ export function matchWebhook(
   twins: MatchConditionTwins,
 ): boolean {
   return (
-    listAt(hook.raw, 'rules').some((rule) => matchesRule(rule, request)) &&
     matchesNamespace(hook, request, namespace) &&
     matchesObject(hook, request) &&
     listAt(hook.raw, 'matchConditions').every((condition) => {
@@ -59,8 +79,6 @@ function matchesRule(rule: unknown, { resource, subresource, operation }: Admiss
   return (
     includes(rule, 'operations', operation) &&
     includes(rule, 'apiGroups', resource.group) &&
-    // All versions of a custom resource here have one schema, so Equivalent and Exact differ only in the version sent.
-    (includes(rule, 'apiVersions', resource.version) || textAt(rule, 'matchPolicy') === 'Equivalent') &&
     (scope === '' || scope === '*' || scope === wanted) &&
     textsAt(rule, 'resources').some((entry) => matchesResource(entry, resource.plural, subresource))
   );
