@@ -1,4 +1,4 @@
-import type { Fail } from '../runtime/manager.ts';
+import type { Fail, Phase } from '../runtime/manager.ts';
 
 /** Something that runs until it is told to stop, and whose failure is the service's failure. */
 export class Background {
@@ -25,4 +25,20 @@ export class Background {
     this.#stop.abort();
     await this.#running;
   }
+}
+
+/** A phase that is nothing but something running. `before` must be done, or the phase does not start. */
+export function backgroundPhase(
+  name: string,
+  background: Background,
+  before: (signal: AbortSignal) => Promise<void> = () => Promise.resolve(),
+): Phase {
+  return {
+    name,
+    start: async (signal, fail) => {
+      await before(signal);
+      background.start(signal, fail);
+    },
+    stop: () => background.stop(),
+  };
 }

@@ -1,3 +1,4 @@
+import { CERTIFICATE_FLAGS, checkCertificateFlags } from './certificate-flags.ts';
 import { type FlagTable, type FlagValues, parseArguments, UsageError } from './flag.ts';
 
 /** Flags of `homeostat run`. */
@@ -34,7 +35,7 @@ export const RUN_FLAGS = {
     description: 'Address the webhooks listen on',
   },
   'webhook-port': { type: 'port', default: '9443', description: 'Port the webhooks listen on' },
-  'cert-dir': { type: 'text', placeholder: 'DIR', default: '/certs', description: 'Folder with tls.crt and tls.key' },
+  ...CERTIFICATE_FLAGS,
   'health-host': {
     type: 'text',
     placeholder: 'ADDRESS',
@@ -81,6 +82,7 @@ export function readRunConfig(argv: readonly string[], env: Environment): RunCon
   if (words.length > 0) throw new UsageError(`homeostat run takes no arguments, only flags; got "${words.join(' ')}"`);
   readLevel(flags['log-level']);
   if (flags.workers < 1) throw new UsageError('Flag --workers must be at least 1');
+  checkCertificateFlags(flags);
   return flags;
 }
 

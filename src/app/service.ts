@@ -4,12 +4,10 @@ import type { Clock } from '../base/clock.ts';
 import { HomeostatError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Random } from '../base/random.ts';
-import { FileSource } from '../certs/file-source.ts';
 import type { Connection } from '../kube/connection.ts';
 import { createKubeClient } from '../kube/http-client.ts';
 import { createUndiciTransport, type SocketTransport } from '../kube/undici-transport.ts';
 import { NAMESPACES } from '../kube/well-known.ts';
-import { webhookDnsName } from '../manifests/settings.ts';
 import { LeaderElector } from '../runtime/leader-election.ts';
 import { LeaseGuard } from '../runtime/lease-guard.ts';
 import { Manager, type Phase } from '../runtime/manager.ts';
@@ -18,7 +16,8 @@ import type { StepObserver } from '../steps/step-observer.ts';
 import { KubeEventRecorder } from '../telemetry/event-recorder.ts';
 import type { MetricsRegistry } from '../telemetry/metrics.ts';
 import { Availability } from './availability.ts';
-import { Background } from './background.ts';
+import { Background, backgroundPhase } from './background.ts';
+import { type Certificates, createCertificates } from './certificates.ts';
 import { Controllers } from './controllers.ts';
 import type { HealthCheck } from './health.ts';
 import { InformerTable } from './informer-table.ts';
@@ -56,7 +55,7 @@ export class Service {
   readonly #transport: SocketTransport;
   readonly #informers: InformerTable;
   readonly #admission: AdmissionServer;
-  readonly #certificates: FileSource;
+  readonly #certificates: Certificates;
   readonly #availability: Availability;
   readonly #elector: LeaderElector;
   readonly #controllers: Controllers;
@@ -96,16 +95,13 @@ export class Service {
       ...(options.observer === undefined ? {} : { observer: options.observer }),
       ...ports,
     });
-    this.#certificates = new FileSource({
-      directory: config['cert-dir'],
-      names: [webhookDnsName(config.namespace)],
-      ...ports,
-    });
+    const leads = (): boolean => !config['leader-elect'] || this.#elector.isValid();
+    this.#certificates = createCertificates({ kinds, version: options.version, config, client, leads, ...ports });
     this.#admission = createAdmissionServer({
       slices: kinds,
       hooks: kinds.flatMap((kind) => kind.hooks),
       samples: kinds.flatMap((kind) => kind.samples),
-      certificates: this.#certificates,
+      certificates: this.#certificates.source,
       lookup: this.#informers.lookup,
       client,
       host: config['webhook-host'],
@@ -147,7 +143,6 @@ export class Service {
   }
 
   #phases(): readonly Phase[] {
-    const certificates = new Background((signal) => this.#certificates.run(signal));
     const caches = new Background(async (signal) => {
       await Promise.all(this.#informers.informers.map((informer) => informer.run(signal)));
     });
@@ -160,7 +155,7 @@ export class Service {
         },
         stop: async () => this.#operations?.close(),
       },
-      backgroundPhase('certificates', certificates),
+      ...this.#certificates.phases(),
       backgroundPhase('caches', caches),
       backgroundPhase('events', events),
       {
@@ -249,7 +244,7 @@ export class Service {
   #readyChecks(): readonly HealthCheck[] {
     return [
       { name: 'availability', problem: () => this.#availability.problem() },
-      { name: 'certificate', problem: () => this.#certificates.problem() },
+      ...this.#certificates.checks(),
       { name: 'webhooks', problem: () => this.#selfCheck() },
       { name: 'caches', problem: () => this.#informers.problem(), advisory: true },
       { name: 'leader-election', problem: () => this.#electionProblem(), advisory: true },
@@ -271,14 +266,6 @@ export class Service {
     if (!this.#options.config['leader-elect'] || (leading && !renewalsFailing)) return undefined;
     return leading ? 'renewals of the lease fail' : `standby; ${holder === '' ? 'nobody' : holder} leads`;
   }
-}
-
-function backgroundPhase(name: string, background: Background): Phase {
-  return {
-    name,
-    start: async (signal, fail) => background.start(signal, fail),
-    stop: () => background.stop(),
-  };
 }
 
 function isTerminating(informers: InformerTable, namespace: string): boolean {

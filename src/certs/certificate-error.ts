@@ -8,6 +8,7 @@ export type CertificateErrorCode =
   | 'HOMEOSTAT_CERTIFICATE_WRONG_NAMES'
   | 'HOMEOSTAT_CERTIFICATE_EXPIRED'
   | 'HOMEOSTAT_CERTIFICATE_NOT_YET_VALID'
+  | 'HOMEOSTAT_CERTIFICATE_UNTRUSTED'
   | 'HOMEOSTAT_CERTIFICATE_UNWRITABLE';
 
 /** A certificate or its key cannot be used. The message names the file or folder and holds nothing of the key. */

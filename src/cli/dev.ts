@@ -219,6 +219,8 @@ class DevSession {
       '--health-host=127.0.0.1',
       '--health-port=0',
       '--metrics-port=0',
+      // The session registers the hooks itself, in a way of its own.
+      '--hook-check=0s',
       '--shutdown-delay=0s',
       '--drain=5s',
       `--log-level=${this.#flags['log-level']}`,

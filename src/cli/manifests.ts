@@ -1,8 +1,10 @@
-import { type FlagTable, parseArguments, UsageError } from '../app/flag.ts';
+import { readCertificateMode, readSigner } from '../app/certificate-flags.ts';
+import { type FlagTable, type FlagValues, parseArguments, UsageError } from '../app/flag.ts';
 import { flagHelp } from '../app/help.ts';
+import { readAuthorityFile } from '../certs/authority-file.ts';
 import { renderKindPage } from '../manifests/kind-page.ts';
 import { renderManifests } from '../manifests/render.ts';
-import { defaultManifestSettings } from '../manifests/settings.ts';
+import { type CertificateSettings, DEFAULT_SIGNER, defaultManifestSettings } from '../manifests/settings.ts';
 import { toYaml } from '../manifests/yaml-text.ts';
 import type { CommandContext } from './command.ts';
 import type { Terminal } from './terminal.ts';
@@ -29,6 +31,23 @@ const FLAGS = {
   },
   image: { type: 'text', placeholder: 'IMAGE', description: 'Image of the service' },
   replicas: { type: 'integer', default: '2', description: 'Pods of the service' },
+  certificates: {
+    type: 'text',
+    placeholder: 'MODE',
+    default: 'cert-manager',
+    description: 'Where the serving certificate comes from: cert-manager, self-managed or csr',
+  },
+  'csr-signer': {
+    type: 'text',
+    placeholder: 'NAME',
+    default: DEFAULT_SIGNER,
+    description: 'With csr: the signer that is asked',
+  },
+  'csr-ca-file': {
+    type: 'text',
+    placeholder: 'FILE',
+    description: 'With csr: authorities of the signer (PEM), the caBundle of the webhooks',
+  },
 } as const satisfies FlagTable;
 
 /** Help of `homeostat manifests`. */
@@ -46,6 +65,7 @@ export async function command({ kinds, argv, env, terminal }: CommandContext): P
     namespace: flags.namespace,
     replicas: flags.replicas,
     image: flags.image ?? defaults.image,
+    certificates: await certificateSettings(flags),
   });
   if (flags.out === undefined) {
     if (flags.check) throw new UsageError('Flag --check needs --out DIR, the folder to compare with');
@@ -59,6 +79,14 @@ export async function command({ kinds, argv, env, terminal }: CommandContext): P
     folders.push([flags.docs, kinds.map((kind) => ({ path: `${kind.singular}.md`, text: renderKindPage(kind) }))]);
   }
   return flags.check ? compare(folders, terminal) : write(folders, terminal);
+}
+
+async function certificateSettings(flags: FlagValues<typeof FLAGS>): Promise<CertificateSettings> {
+  const mode = readCertificateMode(flags.certificates);
+  if (mode !== 'csr') return { mode };
+  const signer = readSigner(flags['csr-signer']);
+  const file = flags['csr-ca-file'];
+  return file === undefined ? { mode, signer } : { mode, signer, authority: await readAuthorityFile(file) };
 }
 
 type Folders = readonly (readonly [string, readonly GeneratedFile[]])[];

@@ -2,12 +2,16 @@ import type { ResourceType } from '../base/resource.ts';
 
 /** Namespaces, cluster-scoped: the bodies of environments. */
 export const NAMESPACES = clusterScoped('', 'v1', 'Namespace', 'namespaces');
+/** Text for programs, by key. */
+export const CONFIG_MAPS = builtin('', 'v1', 'ConfigMap', 'configmaps');
 /** Quotas on what a namespace may hold. */
 export const RESOURCE_QUOTAS = builtin('', 'v1', 'ResourceQuota', 'resourcequotas');
 /** Defaults and bounds of containers in a namespace. */
 export const LIMIT_RANGES = builtin('', 'v1', 'LimitRange', 'limitranges');
 /** Identities of Pods. */
 export const SERVICE_ACCOUNTS = builtin('', 'v1', 'ServiceAccount', 'serviceaccounts');
+/** Secrets; the service touches one by name, and only where it manages its certificates itself. */
+export const SECRETS = builtin('', 'v1', 'Secret', 'secrets');
 /** Services; the webhook configurations name one. */
 export const SERVICES = builtin('', 'v1', 'Service', 'services');
 /** Rights within a namespace. */
@@ -57,6 +61,13 @@ export const VALIDATING_WEBHOOK_CONFIGURATIONS = clusterScoped(
   'v1',
   'ValidatingWebhookConfiguration',
   'validatingwebhookconfigurations',
+);
+/** Requests for certificates that somebody approves and a signer answers. */
+export const CERTIFICATE_SIGNING_REQUESTS = clusterScoped(
+  'certificates.k8s.io',
+  'v1',
+  'CertificateSigningRequest',
+  'certificatesigningrequests',
 );
 
 function builtin(group: string, version: string, kind: string, plural: string): ResourceType {

@@ -1,4 +1,5 @@
 import type { Manifest } from '../base/object.ts';
+import { type CertificateMount, certificateMount } from './certificate-mount.ts';
 import {
   DRAIN_SECONDS,
   labelsFor,
@@ -62,6 +63,7 @@ export function renderManager(settings: ManifestSettings): readonly Manifest[] {
 }
 
 function podSpec(settings: ManifestSettings): object {
+  const mount = certificateMount(settings.certificates);
   return {
     serviceAccountName: NAMES.serviceAccount,
     terminationGracePeriodSeconds: SHUTDOWN_DELAY_SECONDS + DRAIN_SECONDS + GRACE_SLACK_SECONDS,
@@ -72,23 +74,19 @@ function podSpec(settings: ManifestSettings): object {
       whenUnsatisfiable: 'ScheduleAnyway',
       labelSelector: { matchLabels: selectorLabels() },
     })),
-    containers: [container(settings)],
-    volumes: [
-      // Optional: the Pod may start before cert-manager has issued, and stays unready until then.
-      { name: 'certs', secret: { secretName: NAMES.servingSecret, optional: true } },
-      { name: 'tmp', emptyDir: { sizeLimit: '16Mi' } },
-    ],
+    containers: [container(settings, mount)],
+    volumes: [...mount.volumes, { name: 'tmp', emptyDir: { sizeLimit: '16Mi' } }],
   };
 }
 
-function container(settings: ManifestSettings): object {
+function container(settings: ManifestSettings, mount: CertificateMount): object {
   const probe = (path: string) => ({ httpGet: { path, port: 'health' } });
   return {
     name: NAMES.app,
     image: settings.image,
     args: [
       'run',
-      '--cert-dir=/certs',
+      ...mount.args,
       `--webhook-port=${PORTS.webhook}`,
       `--health-port=${PORTS.health}`,
       `--metrics-port=${PORTS.metrics}`,
@@ -114,9 +112,6 @@ function container(settings: ManifestSettings): object {
       readOnlyRootFilesystem: true,
       capabilities: { drop: ['ALL'] },
     },
-    volumeMounts: [
-      { name: 'certs', mountPath: '/certs', readOnly: true },
-      { name: 'tmp', mountPath: '/tmp' },
-    ],
+    volumeMounts: [...mount.mounts, { name: 'tmp', mountPath: '/tmp' }],
   };
 }

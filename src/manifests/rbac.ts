@@ -1,6 +1,7 @@
 import type { Manifest } from '../base/object.ts';
 import type { Touch } from '../base/touch.ts';
 import { EVENTS, LEASES, SUBJECT_ACCESS_REVIEWS } from '../kube/well-known.ts';
+import { certificateSecretTouches, certificateTouches } from './certificates.ts';
 import { labelsFor, type ManifestSettings, NAMES } from './settings.ts';
 import type { ManifestSlice } from './slice.ts';
 
@@ -26,13 +27,18 @@ export function renderRbac(kinds: readonly ManifestSlice[], settings: ManifestSe
   const labels = labelsFor(settings, 'rbac');
   const { namespace } = settings;
   const subjects = [{ kind: 'ServiceAccount', name: NAMES.serviceAccount, namespace }];
-  const touches = [...kinds.flatMap((kind) => kind.touches), ...ENGINE_TOUCHES];
+  const touches = [...kinds.flatMap((kind) => kind.touches), ...ENGINE_TOUCHES, ...certificateTouches(settings)];
+  const secrets = certificateSecretTouches(settings);
+  const secretRole = { name: NAMES.selfManagedRole, namespace, labels };
   return [
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: NAMES.serviceAccount, namespace, labels } },
     role('ClusterRole', { name: NAMES.clusterRole, labels }, rulesFor(touches)),
     binding('ClusterRole', { name: NAMES.clusterRole, labels }, subjects),
     role('Role', { name: NAMES.leaderElectionRole, namespace, labels }, rulesFor(ELECTION_TOUCHES)),
     binding('Role', { name: NAMES.leaderElectionRole, namespace, labels }, subjects),
+    ...(secrets.length === 0
+      ? []
+      : [role('Role', secretRole, rulesFor(secrets)), binding('Role', secretRole, subjects)]),
   ];
 }
 

@@ -1,9 +1,9 @@
 import type { Manifest } from '../base/object.ts';
-import { renderCertManager } from './certmanager.ts';
+import { renderCertificates } from './certificates.ts';
 import { renderCrd } from './crd.ts';
 import { renderManager } from './deployment.ts';
 import { renderRbac } from './rbac.ts';
-import type { ManifestSettings } from './settings.ts';
+import { type CertificateSettings, DEFAULT_SIGNER, type ManifestSettings } from './settings.ts';
 import type { ManifestSlice } from './slice.ts';
 import { renderWebhooks } from './webhook.ts';
 
@@ -18,12 +18,12 @@ export interface ManifestFile {
 export function renderParts(
   kinds: readonly ManifestSlice[],
   settings: ManifestSettings,
-): Readonly<Record<'crd' | 'manager' | 'rbac' | 'certmanager' | 'webhook', readonly Manifest[]>> {
+): Readonly<Record<'crd' | 'manager' | 'rbac' | 'certificates' | 'webhook', readonly Manifest[]>> {
   return {
     manager: renderManager(settings),
     crd: kinds.map((kind) => renderCrd(kind, settings)),
     rbac: renderRbac(kinds, settings),
-    certmanager: renderCertManager(settings),
+    certificates: renderCertificates(settings),
     webhook: renderWebhooks(
       kinds.flatMap((kind) => kind.hooks),
       settings,
@@ -38,16 +38,31 @@ export function renderManifests(kinds: readonly ManifestSlice[], settings: Manif
   for (const [folder, objects] of Object.entries(parts)) {
     for (const object of objects) {
       const name = folder === 'crd' ? object.metadata.name : `${object.kind.toLowerCase()}-${object.metadata.name}`;
-      files.push({ path: `${folder}/${name}.yaml`, objects: [object] });
+      files.push({ path: `${folderOf(folder, settings)}/${name}.yaml`, objects: [object] });
     }
   }
   for (const kind of kinds) files.push({ path: `samples/${kind.singular}.yaml`, objects: kind.samples });
-  return [...files, { path: 'install.yaml', objects: installOrder(parts) }];
+  return [...files, { path: 'install.yaml', objects: installOrder(parts) }, ...renderOverlays(kinds, settings)];
+}
+
+/** The other ways to serving certificates: a whole installation each, beside the common one that needs cert-manager. */
+const OVERLAYS: readonly CertificateSettings[] = [{ mode: 'self-managed' }, { mode: 'csr', signer: DEFAULT_SIGNER }];
+
+function renderOverlays(kinds: readonly ManifestSlice[], settings: ManifestSettings): readonly ManifestFile[] {
+  if (settings.certificates.mode !== 'cert-manager') return [];
+  return OVERLAYS.map((certificates) => ({
+    path: `overlays/${certificates.mode}/install.yaml`,
+    objects: installOrder(renderParts(kinds, { ...settings, certificates })),
+  }));
+}
+
+function folderOf(part: string, { certificates }: ManifestSettings): string {
+  return part === 'certificates' && certificates.mode === 'cert-manager' ? 'certmanager' : part;
 }
 
 /** The namespace first, then what the Pods need, the Pods, and the hooks last: a hook nobody answers would refuse our own objects. */
 function installOrder(parts: ReturnType<typeof renderParts>): readonly Manifest[] {
   const [namespace, ...manager] = parts.manager;
   const first = namespace === undefined ? [] : [namespace];
-  return [...first, ...parts.crd, ...parts.rbac, ...parts.certmanager, ...manager, ...parts.webhook];
+  return [...first, ...parts.crd, ...parts.rbac, ...parts.certificates, ...manager, ...parts.webhook];
 }

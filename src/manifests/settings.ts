@@ -1,3 +1,15 @@
+/** Where an installation's serving certificate comes from. */
+export type CertificateSettings =
+  | { readonly mode: 'cert-manager' }
+  | { readonly mode: 'self-managed' }
+  | {
+      readonly mode: 'csr';
+      /** Name of the signer that is asked. */
+      readonly signer: string;
+      /** PEM of the signer's authorities: the caBundle. Without it the objects are to be completed before use. */
+      readonly authority?: string;
+    };
+
 /** What differs between two installations. */
 export interface ManifestSettings {
   /** Namespace the service is installed into. */
@@ -5,6 +17,7 @@ export interface ManifestSettings {
   readonly image: string;
   readonly version: string;
   readonly replicas: number;
+  readonly certificates: CertificateSettings;
 }
 
 /** Names of the installed objects. They are part of the interface: alerts, runbooks and RBAC refer to them. */
@@ -19,7 +32,13 @@ export const NAMES = {
   certificateAuthority: 'homeostat-ca',
   servingCertificate: 'homeostat-webhook',
   servingSecret: 'homeostat-webhook-tls',
+  selfManagedSecret: 'homeostat-webhook-self-managed',
+  selfManagedRole: 'homeostat-certificates',
+  signerAuthorities: 'homeostat-webhook-signer',
 } as const;
+
+/** The signer that the rendered manifests name unless told otherwise. It does not exist before somebody runs one. */
+export const DEFAULT_SIGNER = 'homeostat.io/webhook-serving';
 
 /** Ports of the Pod. */
 export const PORTS = { webhook: 9443, health: 8081, metrics: 8080 } as const;
@@ -37,6 +56,7 @@ export function defaultManifestSettings(version: string): ManifestSettings {
     image: `ghcr.io/homeostat/homeostat:${version}`,
     version,
     replicas: 2,
+    certificates: { mode: 'cert-manager' },
   };
 }
 

@@ -1,11 +1,11 @@
 import type { Hook } from '../base/hook.ts';
 import type { Manifest } from '../base/object.ts';
-import { labelsFor, type ManifestSettings, NAMES, selectorLabels } from './settings.ts';
+import { type CertificateSettings, labelsFor, type ManifestSettings, NAMES, selectorLabels } from './settings.ts';
 
 /** Port of the Service; the API server dials it unless told otherwise. */
 const SERVICE_PORT = 443;
 
-/** Service and both webhook configurations. The caBundle is left out: cert-manager's cainjector owns it. */
+/** Service and both webhook configurations. The caBundle is left out unless it is known: who writes it in the cluster owns it. */
 export function renderWebhooks(hooks: readonly Hook[], settings: ManifestSettings): readonly Manifest[] {
   const mutating = hooks.filter((hook) => hook.phase === 'mutate');
   const validating = hooks.filter((hook) => hook.phase !== 'mutate');
@@ -35,7 +35,9 @@ function configuration(kind: string, hooks: readonly Hook[], settings: ManifestS
     metadata: {
       name: NAMES.webhookConfiguration,
       labels: labelsFor(settings, 'webhook'),
-      annotations: { 'cert-manager.io/inject-ca-from': `${settings.namespace}/${NAMES.servingCertificate}` },
+      ...(settings.certificates.mode === 'cert-manager'
+        ? { annotations: { 'cert-manager.io/inject-ca-from': `${settings.namespace}/${NAMES.servingCertificate}` } }
+        : {}),
     },
     webhooks: hooks.map((hook) => renderHook(hook, settings)),
   };
@@ -52,6 +54,7 @@ function renderHook(hook: Hook, settings: ManifestSettings): object {
     timeoutSeconds: hook.timeoutSeconds,
     clientConfig: {
       service: { namespace: settings.namespace, name: NAMES.webhookService, path: hook.path, port: SERVICE_PORT },
+      ...caBundle(settings.certificates),
     },
     rules: [
       {
@@ -65,4 +68,9 @@ function renderHook(hook: Hook, settings: ManifestSettings): object {
     ...(hook.matchConditions === undefined ? {} : { matchConditions: hook.matchConditions }),
     ...(hook.phase === 'mutate' ? { reinvocationPolicy: 'IfNeeded' } : {}),
   };
+}
+
+function caBundle(certificates: CertificateSettings): object {
+  if (certificates.mode !== 'csr' || certificates.authority === undefined) return {};
+  return { caBundle: Buffer.from(certificates.authority).toString('base64') };
 }

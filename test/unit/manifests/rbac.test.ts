@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { renderRbac, rulesFor } from '../../../src/manifests/rbac.ts';
-import { defaultManifestSettings } from '../../../src/manifests/settings.ts';
+import { type PolicyRule, renderRbac, rulesFor } from '../../../src/manifests/rbac.ts';
+import { type CertificateSettings, defaultManifestSettings } from '../../../src/manifests/settings.ts';
 import { widgetManifestSlice } from '../../support/widget-slice.ts';
 
 const CONFIG_MAPS = { group: '', plural: 'configmaps' };
@@ -37,8 +37,44 @@ test('the order of declaration does not show', () => {
   assert.deepEqual(rulesFor(touches), rulesFor(touches.toReversed()));
 });
 
-test('no rule has a wildcard and none writes webhook configurations', () => {
+const rights = (certificates: CertificateSettings) => {
+  const objects = renderRbac([widgetManifestSlice], { ...defaultManifestSettings('1.0.0'), certificates });
+  const rules = objects.flatMap((object) => (Array.isArray(object['rules']) ? object['rules'] : []) as PolicyRule[]);
+  return (resource: string) => rules.filter(({ resources }) => resources.includes(resource));
+};
+
+test('no rule has a wildcard', () => {
   for (const object of renderRbac([widgetManifestSlice], defaultManifestSettings('1.0.0'))) {
-    assert.doesNotMatch(JSON.stringify(object), /"\*"|webhookconfigurations/);
+    assert.doesNotMatch(JSON.stringify(object), /"\*"/);
   }
+});
+
+test('webhook configurations are read by name; only the self-managed way patches them', () => {
+  const verbs = (certificates: CertificateSettings) =>
+    rights(certificates)('validatingwebhookconfigurations').map((rule) => [rule.resourceNames, rule.verbs]);
+  assert.deepEqual(verbs({ mode: 'cert-manager' }), [[['homeostat'], ['get', 'list', 'watch']]]);
+  assert.deepEqual(verbs({ mode: 'csr', signer: 'a.example/b' }), [[['homeostat'], ['get', 'list', 'watch']]]);
+  assert.deepEqual(verbs({ mode: 'self-managed' }), [[['homeostat'], ['get', 'list', 'patch', 'watch']]]);
+});
+
+test('the self-managed way has one Secret by name, in the namespace of the service', () => {
+  const named = rights({ mode: 'self-managed' })('secrets').filter((rule) => rule.resourceNames !== undefined);
+  assert.deepEqual(named, [
+    {
+      apiGroups: [''],
+      resources: ['secrets'],
+      resourceNames: ['homeostat-webhook-self-managed'],
+      verbs: ['get', 'update', 'watch'],
+    },
+  ]);
+});
+
+test('only the csr way may ask a signer', () => {
+  const asks = (certificates: CertificateSettings) => rights(certificates)('certificatesigningrequests');
+  assert.deepEqual(asks({ mode: 'cert-manager' }), []);
+  assert.deepEqual(asks({ mode: 'self-managed' }), []);
+  assert.deepEqual(
+    asks({ mode: 'csr', signer: 'a.example/b' }).map((rule) => rule.verbs),
+    [['create', 'get', 'watch']],
+  );
 });
