@@ -82,7 +82,7 @@ class HttpClient implements KubeClient {
     const { target } = expected;
     const path = collectionPath(type, query.namespace) + watchQueryText(query);
     const plan: RequestPlan = { target, method: 'GET', path, lane: 'watch', repeat: 'never' };
-    return frames(await this.#exchange.stream(plan, options), expected);
+    return parseFrames(await this.#exchange.stream(plan, options), (json) => toFrame(json, expected));
   }
 
   async create(type: ResourceType, object: Manifest, options: WriteOptions): Promise<Unstructured> {
@@ -139,10 +139,6 @@ class HttpClient implements KubeClient {
   async #object(plan: RequestPlan, expected: Expected, options: CallOptions): Promise<Unstructured> {
     return toObject(parseAnswer(await this.#exchange.text(plan, options), expected.target), expected);
   }
-}
-
-async function* frames(chunks: AsyncIterable<Uint8Array>, expected: Expected): AsyncGenerator<WatchFrame> {
-  for await (const frame of parseFrames(chunks)) yield toFrame(frame, expected);
 }
 
 function readPlan(expected: Expected, path: string): RequestPlan {

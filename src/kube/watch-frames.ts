@@ -42,12 +42,21 @@ export class LineSplitter {
   *push(chunk: Uint8Array): Generator<string> {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      this.#keep(chunk.subarray(start, end));
+      const line = this.#lineOf(chunk.subarray(start, end));
       start = end + 1;
-      const line = this.#take();
       if (line !== '') yield line;
     }
     this.#keep(chunk.subarray(start));
+  }
+
+  /** Most lines lie within one chunk and are read where they are. */
+  #lineOf(part: Uint8Array): string {
+    if (this.#bytes === 0 && part.length <= this.#maxBytes) return textOf(part);
+    this.#keep(part);
+    const line = Buffer.concat(this.#parts, this.#bytes);
+    this.#parts = [];
+    this.#bytes = 0;
+    return textOf(line);
   }
 
   #keep(part: Uint8Array): void {
@@ -58,26 +67,28 @@ export class LineSplitter {
       throw new WatchFrameError(`A watch frame is longer than ${this.#maxBytes} bytes.`);
     }
   }
-
-  #take(): string {
-    const line = Buffer.concat(this.#parts, this.#bytes).toString('utf8');
-    this.#parts = [];
-    this.#bytes = 0;
-    return line;
-  }
 }
 
 /**
- * The frames of a watch as parsed JSON, in order.
+ * The frames of a watch in order, each made of its parsed JSON by `read`: one generator for all, since each further one costs a
+ * turn of promises per frame, and a first list is fifty thousand frames.
  *
- * @throws WatchFrameError as the class says; errors of the byte stream pass through unchanged.
+ * @throws WatchFrameError as the class says; errors of the byte stream and of `read` pass through unchanged.
  */
-export async function* parseFrames(chunks: AsyncIterable<Uint8Array>, maxBytes?: number): AsyncGenerator {
+export async function* parseFrames<Frame>(
+  chunks: AsyncIterable<Uint8Array>,
+  read: (json: unknown) => Frame,
+  maxBytes?: number,
+): AsyncGenerator<Frame> {
   const splitter = new LineSplitter(maxBytes);
   for await (const chunk of chunks) {
-    for (const line of splitter.push(chunk)) yield parseLine(line);
+    for (const line of splitter.push(chunk)) yield read(parseLine(line));
   }
   if (splitter.pendingBytes > 0) throw new WatchFrameError('A watch ended in the middle of a frame.');
+}
+
+function textOf({ buffer, byteOffset, length }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, length).toString('utf8');
 }
 
 /** The parser's own message quotes the text it failed at, which may be anybody's data: neither it nor the error is kept. */

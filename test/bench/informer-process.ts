@@ -1,6 +1,7 @@
 // The process that the informer bench measures: informers of this project as they are built into dist, and nothing else.
-//   node informer-process.ts cache KUBECONFIG     fills a cache of all ConfigMaps, tells of it, and lives on
-//   node informer-process.ts watches KUBECONFIG   opens 250 watches, tells of it, and lives on
+//   informer-process DIST cache KUBECONFIG     fills a cache of all ConfigMaps, tells of it, and lives on
+//   informer-process DIST watches KUBECONFIG   opens 250 watches, tells of it, and lives on
+// The bench strips its types first, and it imports nothing but types: Node's own stripping would be measured too.
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type * as systemPorts from '../../src/app/system-ports.ts';
@@ -8,22 +9,26 @@ import type * as clients from '../../src/kube/http-client.ts';
 import type * as connections from '../../src/kube/load-connection.ts';
 import type * as transports from '../../src/kube/undici-transport.ts';
 import type * as informers from '../../src/runtime/shared-informer.ts';
-import { projectFolder } from '../architecture/project.ts';
-import { recordingLogger, recordingMetrics } from '../support/silent-ports.ts';
+import type * as registries from '../../src/telemetry/metrics.ts';
+import type { Logger } from '../../src/base/logger.ts';
 
-const [mode = '', kubeconfig = ''] = process.argv.slice(2);
+const [dist = '', mode = '', kubeconfig = ''] = process.argv.slice(2);
 const watchCount = 250;
 
 // What ships is measured, not the sources: their types are those of what was built from them.
-const built = async (file: string): Promise<unknown> => import(join(projectFolder, 'dist', `${file}.js`));
+const built = async (file: string): Promise<unknown> => import(join(dist, `${file}.js`));
 const { createInformer } = (await built('runtime/shared-informer')) as typeof informers;
 const { createKubeClient } = (await built('kube/http-client')) as typeof clients;
 const { createUndiciTransport } = (await built('kube/undici-transport')) as typeof transports;
 const { loadConnection } = (await built('kube/load-connection')) as typeof connections;
 const { systemClock, systemRandom } = (await built('app/system-ports')) as typeof systemPorts;
+const { createMetrics } = (await built('telemetry/metrics')) as typeof registries;
 
 const configMaps = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
-const ports = { clock: systemClock, random: systemRandom, log: recordingLogger(), metrics: recordingMetrics() };
+const quiet = (): void => undefined;
+const log: Logger = { debug: quiet, info: quiet, warn: quiet, error: quiet, with: () => log };
+const { metrics } = createMetrics({ processMetrics: true });
+const ports = { clock: systemClock, random: systemRandom, log, metrics };
 const transport = createUndiciTransport({ connection: await loadConnection({ kubeconfig, ...ports }), ...ports });
 const client = createKubeClient({ transport, userAgent: 'homeostat-bench', ...ports });
 const stop = new AbortController();

@@ -1,5 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
+import { projectFolder } from '../architecture/project.ts';
 import { OwnedProcesses, type OwnedProcess } from '../controlplane/owned-processes.ts';
 import { programPath } from '../controlplane/program-path.ts';
 import { type ControlPlane, startControlPlane } from '../controlplane/start.ts';
@@ -64,12 +66,11 @@ export async function informer(
   }
 }
 
-function ours(plane: ControlPlane, group: OwnedProcesses, name: string, mode: string): Promise<OwnedProcess> {
-  return group.start(name, process.execPath, [
-    join(import.meta.dirname, 'informer-process.ts'),
-    mode,
-    plane.kubeconfig,
-  ]);
+async function ours(plane: ControlPlane, group: OwnedProcesses, name: string, mode: string): Promise<OwnedProcess> {
+  const program = join(group.folder, 'informer-process.mjs');
+  const source = await readFile(join(import.meta.dirname, 'informer-process.ts'), 'utf8');
+  await writeFile(program, stripTypeScriptTypes(source));
+  return group.start(name, process.execPath, [program, join(projectFolder, 'dist'), mode, plane.kubeconfig]);
 }
 
 async function measured(

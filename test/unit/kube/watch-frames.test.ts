@@ -5,6 +5,11 @@ import { LineSplitter, parseFrames, WatchFrameError } from '../../../src/kube/wa
 import { collect } from '../../support/collect.ts';
 import { streamOf } from '../../support/memory-transport.ts';
 
+/** The frames as they were parsed. */
+function parsed(chunks: AsyncIterable<Uint8Array>, maxBytes?: number): AsyncGenerator {
+  return parseFrames(chunks, (json) => json, maxBytes);
+}
+
 function chunksOf(bytes: Uint8Array, cuts: readonly number[]): AsyncIterable<Uint8Array> {
   const ends = [...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].toSorted((a, b) => a - b);
   return streamOf(ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end)));
@@ -19,7 +24,7 @@ test('any way of cutting the bytes gives the same frames', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(frame, { maxLength: 5 }), fc.array(fc.nat(), { maxLength: 20 }), async (sent, cuts) => {
       const text = sent.map((value) => `${JSON.stringify(value)}\n`).join('');
-      const received = await collect(parseFrames(chunksOf(encode(text), cuts)));
+      const received = await collect(parsed(chunksOf(encode(text), cuts)));
       assert.deepEqual(received, JSON.parse(`[${sent.map((value) => JSON.stringify(value)).join(',')}]`));
     }),
   );
@@ -28,12 +33,12 @@ test('any way of cutting the bytes gives the same frames', async () => {
 test('characters of several bytes survive a cut at every byte', async () => {
   const bytes = encode('{"a":"grüße 漢字 🚀"}\n');
   const cuts = Array.from(bytes, (_byte, index) => index);
-  assert.deepEqual(await collect(parseFrames(chunksOf(bytes, cuts))), [{ a: 'grüße 漢字 🚀' }]);
+  assert.deepEqual(await collect(parsed(chunksOf(bytes, cuts))), [{ a: 'grüße 漢字 🚀' }]);
 });
 
 test('only a newline ends a frame, no other line separator', async () => {
   const bytes = encode('{"a":"x\u2028y\u2029z\u0085"}\r\n\n');
-  assert.deepEqual(await collect(parseFrames(chunksOf(bytes, []))), [{ a: 'x\u2028y\u2029z\u0085' }]);
+  assert.deepEqual(await collect(parsed(chunksOf(bytes, []))), [{ a: 'x\u2028y\u2029z\u0085' }]);
 });
 
 test('a frame is given as soon as its newline has arrived', () => {
@@ -49,7 +54,7 @@ test('a frame above the limit ends the stream, also when it never ends itself', 
       for (;;) yield encode('xxxxxxxx');
     })(),
   );
-  await assert.rejects(collect(parseFrames(endless, 100)), {
+  await assert.rejects(collect(parsed(endless, 100)), {
     code: 'HOMEOSTAT_WATCH_FRAME',
     message: 'A watch frame is longer than 100 bytes.',
   });
@@ -57,11 +62,11 @@ test('a frame above the limit ends the stream, also when it never ends itself', 
 
 test('a frame that is exactly at the limit passes', async () => {
   const bytes = encode(`${JSON.stringify('x'.repeat(98))}\n`);
-  assert.equal((await collect(parseFrames(chunksOf(bytes, [3]), 100))).length, 1);
+  assert.equal((await collect(parsed(chunksOf(bytes, [3]), 100))).length, 1);
 });
 
 test('a line that is no JSON is an error that does not quote it', async () => {
-  const frames = parseFrames(chunksOf(encode('{"a":1}\n{"secret": hunter2\n'), []));
+  const frames = parsed(chunksOf(encode('{"a":1}\n{"secret": hunter2\n'), []));
   assert.deepEqual((await frames.next()).value, { a: 1 });
   await assert.rejects(frames.next(), (error) => {
     assert.ok(error instanceof WatchFrameError);
@@ -72,7 +77,7 @@ test('a line that is no JSON is an error that does not quote it', async () => {
 
 test('an end in the middle of a frame is an error', async () => {
   const bytes = encode('{"a":1}\n{"a":');
-  await assert.rejects(collect(parseFrames(chunksOf(bytes, []))), /ended in the middle/);
+  await assert.rejects(collect(parsed(chunksOf(bytes, []))), /ended in the middle/);
 });
 
 test('an error of the stream passes through unchanged', async () => {
@@ -83,7 +88,7 @@ test('an error of the stream passes through unchanged', async () => {
       throw reason;
     })(),
   );
-  const frames = parseFrames(broken);
+  const frames = parsed(broken);
   assert.equal((await frames.next()).value, 1);
   await assert.rejects(frames.next(), (error) => error === reason);
 });
