@@ -9,7 +9,7 @@ export function listenError(error: unknown, host: string, port: number): Homeost
   if (code === 'EADDRINUSE') {
     return new HomeostatError(
       'HOMEOSTAT_PORT_TAKEN',
-      `The admission server cannot listen: ${where} is taken by another process. Ask \`ss -ltnp 'sport = :${port}'\` which one; stop it, or configure another port here, in the Deployment and in the Service`,
+      `The admission server cannot listen: ${where} is taken by another process. Ask \`ss -ltnp 'sport = :${port}'\` which one; stop it, or choose another with --webhook-port, in the Deployment and in the Service alike`,
       { cause: error },
     );
   }

@@ -4,6 +4,7 @@ import type { Kind } from '../sdk/kind.ts';
 import type { StepObserver } from '../steps/step-observer.ts';
 import { createLogger, type LogDestination } from '../telemetry/logger.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
+import { UsageError } from './flag.ts';
 import { type Environment, type RunConfig, readLevel } from './run-config.ts';
 import { Service } from './service.ts';
 import { systemClock, systemRandom } from './system-ports.ts';
@@ -23,7 +24,8 @@ export interface CreateServiceOptions {
 /**
  * Builds the service with the machine's ports.
  *
- * @throws HomeostatError where the cluster cannot be found: an unreadable kubeconfig, no such context, no cluster at all
+ * @throws HomeostatError where the cluster cannot be found: an unreadable kubeconfig, no such context, no cluster at all;
+ * UsageError for a context without a kubeconfig in a Pod
  */
 export async function createService(options: CreateServiceOptions): Promise<Service> {
   const { config, env, kinds, version, observer } = options;
@@ -59,6 +61,9 @@ function findConnection(
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port, KUBECONFIG: fromEnv } = env;
   const directory = config['service-account-dir'];
   const inCluster = host === undefined || port === undefined ? undefined : { host, port, directory };
+  if (config.context !== undefined && config.kubeconfig === undefined && inCluster !== undefined) {
+    throw new UsageError('Flag --context names a context of a kubeconfig; name the file too, with --kubeconfig');
+  }
   const kubeconfig = config.kubeconfig ?? (inCluster === undefined ? fromEnv?.split(':') : undefined);
   return loadConnection({ kubeconfig, context: config.context, inCluster, environment: env, clock: systemClock, log });
 }

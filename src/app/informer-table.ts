@@ -78,16 +78,16 @@ export class InformerTable {
     return informer;
   }
 
-  /** What keeps caches from being complete: one sentence naming resource, verb and cause. */
+  /** What keeps caches from being complete or up to date: a sentence for each, naming kind, verb, cause and what to do. */
   problem(): string | undefined {
-    const waiting = this.informers.filter((informer) => !informer.hasSynced());
-    if (waiting.length === 0) return undefined;
-    return waiting
-      .map(
-        ({ name, trouble }) =>
-          `${name}: ${trouble === undefined ? 'first list under way' : `${trouble.verb} failed: ${trouble.cause}`}`,
-      )
-      .join('; ');
+    const sentences = this.informers
+      .filter((informer) => !informer.hasSynced() || informer.trouble !== undefined)
+      .map(({ name, trouble }) =>
+        trouble === undefined
+          ? `${name}: the first list is under way`
+          : `cannot ${trouble.verb} ${trouble.kind}: ${trouble.cause}. ${trouble.advice}`,
+      );
+    return sentences.length === 0 ? undefined : sentences.join('; ');
   }
 
   #synced(type: ResourceType): SharedInformer {

@@ -19,6 +19,7 @@ import { Availability } from './availability.ts';
 import { Background, backgroundPhase } from './background.ts';
 import { type Certificates, createCertificates } from './certificates.ts';
 import { Controllers } from './controllers.ts';
+import { endFields } from './end-fields.ts';
 import type { HealthCheck } from './health.ts';
 import { InformerTable } from './informer-table.ts';
 import { type OperationsServer, startOperationsServer } from './operations-server.ts';
@@ -134,7 +135,7 @@ export class Service {
       await manager.run(signal);
       this.#available.reject(new HomeostatError('HOMEOSTAT_STOPPED', 'The service was stopped before it was ready'));
     } catch (error) {
-      log.error('The service ended', { err: error instanceof Error ? error : String(error) });
+      log.error('The service ended', endFields(error));
       this.#available.reject(error);
       throw error;
     } finally {
@@ -262,9 +263,12 @@ export class Service {
   }
 
   #electionProblem(): string | undefined {
-    const { renewalsFailing, leading, holder } = this.#elector.state;
+    const { renewalsFailing, leading, holder, failure } = this.#elector.state;
     if (!this.#options.config['leader-elect'] || (leading && !renewalsFailing)) return undefined;
-    return leading ? 'renewals of the lease fail' : `standby; ${holder === '' ? 'nobody' : holder} leads`;
+    const why = failure === undefined ? '' : `: ${failure}`;
+    if (leading) return `renewals of the lease fail${why}`;
+    if (failure !== undefined) return `the lease cannot be taken${why}`;
+    return `standby; ${holder === '' ? 'nobody' : holder} leads`;
   }
 }
 

@@ -19,9 +19,12 @@ export async function command({ kinds, argv, env, terminal, signal }: CommandCon
     version: version(),
     destination: { write: (line) => terminal.raw(line) },
   });
-  // What goes wrong from here on is in the log, where the cluster's log collector looks for it.
-  return service.run(signal).then(
-    () => 0,
-    () => 1,
-  );
+  try {
+    await service.run(signal);
+    return 0;
+  } catch (error) {
+    // It is in the log, where the cluster's log collector looks for it; a person at a terminal reads it as a sentence too.
+    if (terminal.interactive) throw error;
+    return 1;
+  }
 }

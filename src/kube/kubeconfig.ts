@@ -87,12 +87,20 @@ async function load(files: readonly string[], create: () => KubeConfig): Promise
   return merged;
 }
 
+/** What people call the errors of the file system. */
+const UNREADABLE: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'this user may not read it',
+};
+
 async function read(file: string, mayBeMissing: boolean): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    if (mayBeMissing && isRecord(error) && error['code'] === 'ENOENT') return undefined;
-    throw kubeconfigError(file, errorText(error), error);
+    const code = isRecord(error) ? error['code'] : undefined;
+    if (mayBeMissing && code === 'ENOENT') return undefined;
+    throw kubeconfigError(file, UNREADABLE[String(code)] ?? errorText(error), error);
   }
 }
 

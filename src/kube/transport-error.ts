@@ -35,6 +35,17 @@ export class TransportError extends HomeostatError {
 }
 
 /**
+ * The certificate of the API server is not to be trusted: another authority has signed it, it is out of date, or it is for another
+ * name. Nothing was sent. Code `HOMEOSTAT_SERVER_UNTRUSTED`.
+ */
+export class UntrustedServerError extends TransportError {
+  constructor(message: string, options: HomeostatErrorOptions = {}) {
+    super(message, { ...options, sent: false, final: true, code: 'HOMEOSTAT_SERVER_UNTRUSTED' });
+    this.name = 'UntrustedServerError';
+  }
+}
+
+/**
  * The credential of a connection could not be had: a file that cannot be read, a plugin that failed. Nothing was sent. Code
  * `HOMEOSTAT_CREDENTIALS`; the message names the file or the plugin and never holds its content.
  */

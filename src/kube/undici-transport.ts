@@ -5,7 +5,7 @@ import type { Logger } from '../base/logger.ts';
 import { authorizedTransport } from './authorized-transport.ts';
 import type { Connection, Credentials, TlsMaterial } from './connection.ts';
 import type { Lane, Transport, TransportRequest, TransportResponse } from './transport.ts';
-import { TransportError } from './transport-error.ts';
+import { TransportError, UntrustedServerError } from './transport-error.ts';
 
 /** What the transport stands on. */
 export interface UndiciTransportOptions {
@@ -201,6 +201,12 @@ class Sockets {
     const code = codeOf(error);
     const what = `${method} ${path.replace(/\?.*$/, '')}`;
     const why = errorText(error);
+    if (isCertificateCode(code)) {
+      return new UntrustedServerError(
+        `${what} was not sent: the certificate of ${this.#origin} is not trusted: ${why} (${code}). Name the authority that signed it as certificate-authority.`,
+        { cause: error },
+      );
+    }
     return new TransportError(
       `${what} got no answer from ${this.#origin}: ${code === '' || why.includes(code) ? why : `${why} (${code})`}.`,
       {
@@ -234,6 +240,13 @@ async function* bytesOf(
 
 async function destroy({ pools }: Generation): Promise<void> {
   await Promise.all(LANES.map((lane) => pools[lane].destroy()));
+}
+
+/** OpenSSL's words for a certificate that it does not accept, as Node gives them (tls: X509 certificate error codes). */
+function isCertificateCode(code: string): boolean {
+  return (
+    code === 'ERR_TLS_CERT_ALTNAME_INVALID' || /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_CA$)/.test(code)
+  );
 }
 
 function codeOf(error: unknown): string {

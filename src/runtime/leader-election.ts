@@ -46,6 +46,8 @@ export interface ElectionState {
   readonly holder: string;
   /** True while we lead and the last renewal failed. */
   readonly renewalsFailing: boolean;
+  /** Why the last attempt to take or renew the lease failed; `undefined` after one that got an answer. */
+  readonly failure: string | undefined;
 }
 
 /** Times that make no safe election. Code `HOMEOSTAT_LEASE_OPTIONS`; correct the flags. */
@@ -72,6 +74,7 @@ export class LeaderElector implements LeaseValidity {
   /** When the last renewal that succeeded was sent; `undefined` while not leading. */
   #renewedAtMs: number | undefined;
   #failing = false;
+  #failure: string | undefined;
 
   /** @throws InvalidLeaseOptions when the times do not leave room for a retry before the lease runs out. */
   constructor(options: LeaderElectorOptions) {
@@ -110,7 +113,12 @@ export class LeaderElector implements LeaseValidity {
 
   get state(): ElectionState {
     const leading = this.isValid();
-    return { leading, holder: this.#lock.holder, renewalsFailing: leading && this.#failing };
+    return {
+      leading,
+      holder: this.#lock.holder,
+      renewalsFailing: leading && this.#failing,
+      failure: this.#failure,
+    };
   }
 
   /**
@@ -185,10 +193,12 @@ export class LeaderElector implements LeaseValidity {
       const held = await (leading ? this.#lock.renew(options) : this.#lock.take(options));
       if (held) this.#renewedAtMs = sentMs;
       this.#failing = leading && !held;
+      this.#failure = undefined;
       return held;
     } catch (error) {
       if (parent.aborted) return false;
-      const fields = { lease: name, cause: errorText(error) };
+      this.#failure = errorText(error);
+      const fields = { lease: name, cause: this.#failure };
       if (this.#failing) log.debug('The lease still cannot be written', fields);
       else log.warn(leading ? 'The lease cannot be renewed' : 'The lease cannot be taken', fields);
       this.#failing = true;

@@ -12,6 +12,8 @@ export interface ReflectorTrouble {
   readonly resource: string;
   readonly verb: 'list' | 'watch';
   readonly cause: string;
+  /** What the cause means for this resource and what to do, for people. */
+  readonly advice: string;
   /** Wall clock of the first failure of this trouble, milliseconds. */
   readonly sinceMs: number;
 }
@@ -89,10 +91,11 @@ export class ReflectorJournal {
       resource: this.#resource,
       verb,
       cause,
+      advice: ADVICE[failure],
       sinceMs: this.#trouble?.sinceMs ?? this.#options.clock.now(),
     };
     const identity = `${verb} ${failure}`;
-    const fields = { resource: this.#resource, verb, cause };
+    const fields = { kind: this.#options.type.kind, resource: this.#resource, verb, cause };
     if (this.#logged === identity) this.#options.log.debug('Still cannot follow a resource', fields);
     else this.#options.log.warn(ADVICE[failure], fields);
     this.#logged = identity;
@@ -138,7 +141,9 @@ const ADVICE: Readonly<Record<WatchFailure, string>> = {
   throttled: 'The API server asks for fewer requests; waiting',
   unanswered: 'The API server does not answer; waiting',
   'not-served': 'The resource is not served; install its CustomResourceDefinition. Looking again from time to time',
-  refused: 'Access to the resource is refused; grant list and watch on it. Trying again from time to time',
+  forbidden: 'Access to the resource is refused; grant list and watch on it. Trying again from time to time',
+  unauthenticated: 'The API server does not know who asks; renew the credential. Trying again from time to time',
+  untrusted: 'The API server is not trusted; name the authority of its certificate. Trying again from time to time',
   unsupported: 'The API server does not understand the request',
   unreadable: 'A stored object cannot be read any more; the resource is listed anew',
   internal: 'The API server failed within a watch; the resource is listed anew',

@@ -13,7 +13,7 @@ import { ReflectorJournal, type ReflectorTrouble } from './reflector-journal.ts'
 import { RestartBackoff } from './restart-backoff.ts';
 import { StateReader } from './state-reader.ts';
 import type { StoreContents } from './store-contents.ts';
-import { frameError, VeryShortWatch, watchFailureOf } from './watch-failure.ts';
+import { frameError, VeryShortWatch, type WatchFailure, watchFailureOf } from './watch-failure.ts';
 import { WatchOpener, type WatchScope } from './watch-opener.ts';
 import { FrameOrder, WatchProgress } from './watch-progress.ts';
 import type { WatchStream } from './watch-stream.ts';
@@ -205,8 +205,9 @@ export class Reflector {
   }
 }
 
-/** No answer, a broken stream or "too many requests" say nothing about the data: the same watch goes on where it was. */
+const LOSES_NOTHING: ReadonlySet<WatchFailure> = new Set(['unanswered', 'throttled', 'unauthenticated', 'untrusted']);
+
+/** What says nothing about the data: no answer, a broken stream, no time for us, a credential. The same watch goes on where it was. */
 function losesNothing(error: unknown): boolean {
-  const failure = watchFailureOf(error);
-  return failure === 'unanswered' || failure === 'throttled';
+  return LOSES_NOTHING.has(watchFailureOf(error));
 }

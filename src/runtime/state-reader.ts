@@ -106,6 +106,8 @@ export class StateReader {
         break;
       case 'throttled':
       case 'unanswered':
+      case 'unauthenticated':
+      case 'untrusted':
         journal.failed('watch', error);
         if (opened) this.#brokenStream(errorText(error));
         await pause(signal);
@@ -119,7 +121,7 @@ export class StateReader {
       case 'other':
         this.#brokenStream(errorText(error));
         break;
-      case 'refused':
+      case 'forbidden':
       case 'not-served':
         break;
     }

@@ -10,7 +10,7 @@ import {
   isUnauthorized,
 } from '../kube/api-error-predicates.ts';
 import type { Status } from '../kube/client.ts';
-import { TransportError } from '../kube/transport-error.ts';
+import { CredentialError, TransportError, UntrustedServerError } from '../kube/transport-error.ts';
 import { WatchFrameError } from '../kube/watch-frames.ts';
 
 /**
@@ -18,9 +18,11 @@ import { WatchFrameError } from '../kube/watch-frames.ts';
  *
  * - `expired`: the resourceVersion is older than what the server keeps. List anew.
  * - `too-large`: the server has not come to the resourceVersion yet. List without one.
- * - `throttled`, `unanswered`: nothing is known to be lost. Wait, then ask the same again.
+ * - `throttled`, `unanswered`, `unauthenticated`, `untrusted`: nothing is known to be lost. Wait, then ask the same again.
  * - `not-served`: no such resource, its CRD is not installed. Wait and look again.
- * - `refused`: no right, or no valid credential.
+ * - `forbidden`: no right.
+ * - `unauthenticated`: no credential, or one that the server does not accept.
+ * - `untrusted`: the certificate of the server is not trusted.
  * - `unsupported`: the server does not understand the request.
  * - `unreadable`: a stored object cannot be decoded any more; only a list shows what is left (StoreReadError).
  * - `internal`: the server's own error in the middle of a watch.
@@ -33,7 +35,9 @@ export type WatchFailure =
   | 'throttled'
   | 'unanswered'
   | 'not-served'
-  | 'refused'
+  | 'forbidden'
+  | 'unauthenticated'
+  | 'untrusted'
   | 'unsupported'
   | 'unreadable'
   | 'internal'
@@ -56,17 +60,23 @@ const UNSUPPORTED: ReadonlySet<number> = new Set([400, 405, 406, 415, 422, 501])
 
 /** Reads the failure of a request or of a stream. */
 export function watchFailureOf(error: unknown): WatchFailure {
-  if (error instanceof TransportError || error instanceof WatchFrameError) return 'unanswered';
-  if (error instanceof VeryShortWatch) return 'very-short';
   if (isExpired(error)) return 'expired';
   if (isTooLargeResourceVersion(error)) return 'too-large';
   if (isTooManyRequests(error)) return 'throttled';
   if (isKindNotServed(error)) return 'not-served';
-  if (isForbidden(error) || isUnauthorized(error)) return 'refused';
-  if (!(error instanceof ApiError)) return 'other';
+  if (isForbidden(error)) return 'forbidden';
+  if (isUnauthorized(error)) return 'unauthenticated';
+  if (!(error instanceof ApiError)) return withoutAnswer(error);
   if (UNSUPPORTED.has(error.status)) return 'unsupported';
   if (error.status !== 500) return 'other';
   return error.causes.some((cause) => cause.reason === 'StoreReadError') ? 'unreadable' : 'internal';
+}
+
+function withoutAnswer(error: unknown): WatchFailure {
+  if (error instanceof UntrustedServerError) return 'untrusted';
+  if (error instanceof CredentialError) return 'unauthenticated';
+  if (error instanceof TransportError || error instanceof WatchFrameError) return 'unanswered';
+  return error instanceof VeryShortWatch ? 'very-short' : 'other';
 }
 
 /** The error of an ERROR frame, so that a failure within a stream is judged exactly as one at its opening. */

@@ -206,7 +206,7 @@ test('a missing kubeconfig is named', async (t) => {
   const { at, load } = setup(t);
   await assert.rejects(load(), {
     code: 'HOMEOSTAT_KUBECONFIG',
-    message: new RegExp(`The kubeconfig ${at('config')} .*ENOENT`),
+    message: new RegExp(`The kubeconfig ${at('config')} .*there is no such file`),
   });
 });
 

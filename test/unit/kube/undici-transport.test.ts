@@ -201,7 +201,12 @@ test('a server with a certificate of another authority gets no request', async (
     answer(stream, 'ok');
   });
   use({ ca: other.cert });
-  await assert.rejects(transport.send(request()), { code: 'HOMEOSTAT_TRANSPORT', sent: false });
+  await assert.rejects(transport.send(request()), {
+    code: 'HOMEOSTAT_SERVER_UNTRUSTED',
+    sent: false,
+    final: true,
+    message: /^GET \/x was not sent: the certificate of https:.* is not trusted: .*certificate-authority\.$/,
+  });
   assert.equal(requests, 0);
 });
 

@@ -136,7 +136,12 @@ test('failing renewals are warned of once, counted, and shown in the state', asy
   me.client.fault = 'unreachable';
   await me.clock.advance(9000);
   assert.equal(me.log.lines.filter(({ level }) => level === 'warn').length, 1);
-  assert.deepEqual(me.it.state, { leading: true, holder: 'me', renewalsFailing: true });
+  assert.deepEqual(me.it.state, {
+    leading: true,
+    holder: 'me',
+    renewalsFailing: true,
+    failure: 'list widgets.test.io: no reason given (500 InternalError)',
+  });
   assert.equal(me.metrics.value('homeostat_leader_election_renew_failures_total', { name: 'lease' }), 4);
   await me.end();
 });

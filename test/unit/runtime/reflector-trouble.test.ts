@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { CredentialError, UntrustedServerError } from '../../../src/kube/transport-error.ts';
 import { Store } from '../../../src/runtime/store.ts';
 import { runReflector, syncedStream } from '../../support/reflector-bench.ts';
 import { apiError, ScriptedClient, ScriptedStream } from '../../support/scripted-client.ts';
@@ -50,6 +51,26 @@ test('a changed cause is logged again, and so is the end of the trouble', async 
   ]);
   await bench.stop();
 });
+
+for (const [what, failure, advice] of [
+  ['a refused credential', apiError(401, 'Unauthorized'), /does not know who asks; renew the credential/],
+  ['a missing credential', new CredentialError('No token in /token.'), /does not know who asks; renew the credential/],
+  ['a server without our trust', new UntrustedServerError('Not sent.'), /name the authority of its certificate/],
+] as const) {
+  test(`${what} while watching is told with what to do, and the watch goes on where it was`, async () => {
+    const first = syncedStream('5');
+    const bench = runReflector(new ScriptedClient().watches(first, failure));
+    await bench.clock.settle();
+    first.end();
+    await bench.clock.settle();
+    assert.match(bench.reflector.trouble?.advice ?? '', advice);
+    assert.equal(bench.log.lines.at(-1)?.fields['kind'], 'Widget');
+    await bench.clock.advance(10_000);
+    assert.partialDeepStrictEqual(bench.client.requests.at(-1), { verb: 'watch', query: { resourceVersion: '5' } });
+    assert.equal(bench.client.requests.length, 3);
+    await bench.stop();
+  });
+}
 
 test('an expired version is no trouble to be told of', async () => {
   const stream = syncedStream('5');
