@@ -5,10 +5,12 @@ import { readAuthorityFile } from '../certs/authority-file.ts';
 import { renderKindPage } from '../manifests/kind-page.ts';
 import { renderManifests } from '../manifests/render.ts';
 import { type CertificateSettings, DEFAULT_SIGNER, defaultManifestSettings } from '../manifests/settings.ts';
+import { bypassableRules, renderRulePage } from '../manifests/rule-page.ts';
 import { toYaml } from '../manifests/yaml-text.ts';
 import type { CommandContext } from './command.ts';
 import type { Terminal } from './terminal.ts';
 import { differencesIn, type GeneratedFile, writeGenerated } from './generated-files.ts';
+import { lintKinds } from './lint-kinds.ts';
 import { version } from './version.ts';
 
 const FLAGS = {
@@ -55,18 +57,19 @@ export function usage(): string {
   return `Usage: homeostat manifests [--out DIR [--docs DIR] [--check]] [flags]\n\n${flagHelp(FLAGS)}`;
 }
 
-/** `homeostat manifests`: renders, writes or compares. Exit code 1 when `--check` finds a difference. */
+/** `homeostat manifests`: renders, writes, or compares and lints. Exit code 1 when `--check` finds a difference or a defect. */
 export async function command({ kinds, argv, env, terminal }: CommandContext): Promise<number> {
   const { flags, words } = parseArguments(FLAGS, argv, env);
   if (words.length > 0) throw new UsageError(`homeostat manifests takes no arguments; got "${words.join(' ')}"`);
   const defaults = defaultManifestSettings(version());
-  const files = renderManifests(kinds, {
+  const settings = {
     ...defaults,
     namespace: flags.namespace,
     replicas: flags.replicas,
     image: flags.image ?? defaults.image,
     certificates: await certificateSettings(flags),
-  });
+  };
+  const files = renderManifests(kinds, settings);
   if (flags.out === undefined) {
     if (flags.check) throw new UsageError('Flag --check needs --out DIR, the folder to compare with');
     terminal.out(toYaml(files.find((file) => file.path === 'install.yaml')?.objects ?? []).trimEnd());
@@ -76,9 +79,14 @@ export async function command({ kinds, argv, env, terminal }: CommandContext): P
     [flags.out, files.map(({ path, objects }) => ({ path, text: toYaml(objects) }))],
   ];
   if (flags.docs !== undefined) {
-    folders.push([flags.docs, kinds.map((kind) => ({ path: `${kind.singular}.md`, text: renderKindPage(kind) }))]);
+    const pages = kinds.map((kind) => ({ path: `${kind.singular}.md`, text: renderKindPage(kind) }));
+    folders.push([flags.docs, [...pages, { path: 'rules.md', text: renderRulePage(kinds) }]]);
   }
-  return flags.check ? compare(folders, terminal) : write(folders, terminal);
+  if (!flags.check) return write(folders, terminal);
+  const findings = lintKinds(kinds, settings);
+  for (const line of findings) terminal.err(line);
+  terminal.out(`bypassable rules, examined again by the controller: ${bypassableRules(kinds).join(', ')}`);
+  return Math.max(await compare(folders, terminal), findings.length === 0 ? 0 : 1);
 }
 
 async function certificateSettings(flags: FlagValues<typeof FLAGS>): Promise<CertificateSettings> {

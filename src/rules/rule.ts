@@ -40,6 +40,8 @@ export interface Rule<T extends KubeObject = KubeObject> {
    */
   readonly about: 'state' | 'transition' | 'deletion';
   readonly cel?: CelTwin;
+  /** What it demands of which field, in one clause, for the page of rules. @defaultValue the message of its CEL twin */
+  readonly says?: string;
   readonly check: (change: Change<T>, context: RuleContext) => readonly Violation[];
 }
 
@@ -48,7 +50,7 @@ export type Finding = Omit<Violation, 'rule' | 'severity'> & { readonly severity
 
 /** A rule about one object, from a function that sees only that object. */
 export function stateRule<T extends KubeObject>(
-  options: Pick<Rule<T>, 'id' | 'tier'> & { readonly cel?: CelTwin },
+  options: Pick<Rule<T>, 'id' | 'tier' | 'cel' | 'says'>,
   find: (object: T, context: RuleContext) => Iterable<Finding>,
 ): Rule<T> {
   return {
@@ -60,7 +62,7 @@ export function stateRule<T extends KubeObject>(
 
 /** A rule about an update, from a function that sees both objects. */
 export function transitionRule<T extends KubeObject>(
-  options: Pick<Rule<T>, 'id' | 'tier'> & { readonly cel?: CelTwin },
+  options: Pick<Rule<T>, 'id' | 'tier' | 'cel' | 'says'>,
   find: (before: T, after: T, context: RuleContext) => Iterable<Finding>,
 ): Rule<T> {
   return {
@@ -73,7 +75,7 @@ export function transitionRule<T extends KubeObject>(
 
 /** A rule about a deletion. */
 export function deletionRule<T extends KubeObject>(
-  options: Pick<Rule<T>, 'id'>,
+  options: Pick<Rule<T>, 'id' | 'says'>,
   find: (object: T, context: RuleContext) => Iterable<Finding>,
 ): Rule<T> {
   return {

@@ -27,23 +27,57 @@ const nameTwin: CelTwin = {
 /** What is wrong with a ClusterConfig by itself, whoever refers to it. */
 const stateRules: readonly Rule<ClusterConfig>[] = [
   stateRule({ id: 'clusterconfig.name-placeholder', tier: 'C', cel: nameTwin }, namePlaceholderFindings),
-  stateRule({ id: 'clusterconfig.name-template', tier: 'W' }, nameTemplateFindings),
-  stateRule({ id: 'clusterconfig.protected-namespaces', tier: 'W' }, protectedNamespaceFindings),
-  stateRule({ id: 'clusterconfig.label-prefixes', tier: 'W' }, labelPrefixFindings),
-  stateRule({ id: 'clusterconfig.allowed-namespaces', tier: 'W' }, allowedNamespaceFindings),
+  stateRule(
+    {
+      id: 'clusterconfig.name-template',
+      tier: 'W',
+      says: 'spec.namespaceNameTemplate holds only name characters and the placeholders {namespace}, {name} and {team}',
+    },
+    nameTemplateFindings,
+  ),
+  stateRule(
+    {
+      id: 'clusterconfig.protected-namespaces',
+      tier: 'W',
+      says: 'spec.protectedNamespaces are names of namespaces, or beginnings with *',
+    },
+    protectedNamespaceFindings,
+  ),
+  stateRule(
+    { id: 'clusterconfig.label-prefixes', tier: 'W', says: 'spec.allowedLabelPrefixes are domains with a slash' },
+    labelPrefixFindings,
+  ),
+  stateRule(
+    { id: 'clusterconfig.allowed-namespaces', tier: 'W', says: 'spec.allowedNamespaces.selector is a label selector' },
+    allowedNamespaceFindings,
+  ),
   ...tenancyRules<ClusterConfig>({
     kind: 'clusterconfig',
     at: ['spec', 'template'],
     listsOf: ({ spec }) => spec.template,
   }),
-  stateRule({ id: 'clusterconfig.template-roles', tier: 'W' }, templateRoleFindings),
-  stateRule({ id: 'clusterconfig.quota-ceiling', tier: 'W' }, quotaCeilingFindings),
+  stateRule(
+    {
+      id: 'clusterconfig.template-roles',
+      tier: 'W',
+      says: 'roles that spec.template binds are on spec.allowedClusterRoles',
+    },
+    templateRoleFindings,
+  ),
+  stateRule(
+    {
+      id: 'clusterconfig.quota-ceiling',
+      tier: 'W',
+      says: 'amounts of spec.quotaCeiling are quantities, and spec.template stays below them',
+    },
+    quotaCeilingFindings,
+  ),
 ];
 
 /** All rules of the kind. */
 export const clusterConfigRules: readonly Rule<ClusterConfig>[] = [
   ...stateRules,
-  deletionRule({ id: 'clusterconfig.in-use' }, (config, { lookup }) =>
+  deletionRule({ id: 'clusterconfig.in-use', says: 'no Environment refers to it' }, (config, { lookup }) =>
     inUseFindings(config, BY_CLUSTER_CONFIG, lookup),
   ),
 ];

@@ -6,7 +6,7 @@ import type { Environment } from './schema.ts';
  * `Invalid` would hide. An update is not refused for what was wrong before it; that becomes a warning.
  */
 export function admissionRule(
-  id: string,
+  options: Pick<Rule, 'id' | 'says'>,
   find: (environment: Environment, context: RuleContext) => Iterable<Finding>,
 ): Rule<Environment> {
   const check = (change: Change<Environment>, context: RuleContext): readonly Violation[] => {
@@ -14,8 +14,13 @@ export function admissionRule(
     const before = change.type === 'update' ? [...find(change.before, context)] : [];
     return Array.from(find(change.after, context), (finding) => {
       const stood = before.some((former) => jsonEqual(former, finding));
-      return { severity: 'deny', ...finding, ...(stood ? { severity: 'warn' } : {}), rule: id } satisfies Violation;
+      return {
+        severity: 'deny',
+        ...finding,
+        ...(stood ? { severity: 'warn' } : {}),
+        rule: options.id,
+      } satisfies Violation;
     });
   };
-  return { id, tier: 'W', about: 'transition', check };
+  return { ...options, tier: 'W', about: 'transition', check };
 }

@@ -30,18 +30,34 @@ const teamTwin: CelTwin = {
 export const itemRules: readonly Rule<Environment>[] = [
   ...tenancyRules<Environment>({ kind: 'environment', at: ['spec'], listsOf: ({ spec }) => spec }),
   stateRule({ id: 'environment.team-for-bindings', tier: 'C', cel: teamTwin }, teamForBindingsFindings),
-  underConfig('environment.required-items', requiredItemFindings),
-  underConfig('environment.allowed-roles', allowedRoleFindings),
-  underConfig('environment.quota-ceiling', quotaCeilingFindings),
-  stateRule({ id: 'environment.compute-quota-defaults', tier: 'W' }, computeQuotaFindings),
+  underConfig(
+    { id: 'environment.required-items', says: 'no item has the name of one that the ClusterConfig requires' },
+    requiredItemFindings,
+  ),
+  underConfig(
+    { id: 'environment.allowed-roles', says: 'roles that spec.roleBindings bind are allowed by the ClusterConfig' },
+    allowedRoleFindings,
+  ),
+  underConfig(
+    { id: 'environment.quota-ceiling', says: 'spec.resourceQuotas stay below the ceiling of the ClusterConfig' },
+    quotaCeilingFindings,
+  ),
+  stateRule(
+    {
+      id: 'environment.compute-quota-defaults',
+      tier: 'W',
+      says: 'warns of quotas for CPU or memory without Container defaults in a limit range',
+    },
+    computeQuotaFindings,
+  ),
 ];
 
 /** A rule that speaks only where the ClusterConfig is there, and rests on it. */
 function underConfig(
-  id: string,
+  options: Pick<Rule, 'id' | 'says'>,
   find: (environment: Environment, config: ClusterConfig) => Iterable<Finding>,
 ): Rule<Environment> {
-  return stateRule<Environment>({ id, tier: 'W' }, function* (environment, { lookup }) {
+  return stateRule<Environment>({ ...options, tier: 'W' }, function* (environment, { lookup }) {
     const config = clusterConfigOf(environment, lookup);
     if (config === undefined) return;
     const restsOn = [{ type: CLUSTER_CONFIGS, key: { name: config.metadata.name } }];

@@ -24,10 +24,22 @@ import { teamOf } from './team.ts';
 
 /** Rules about what an Environment refers to, and the name that follows from it. */
 export const referenceRules: readonly Rule<Environment>[] = [
-  admissionRule('environment.cluster-config', clusterConfigFindings),
-  admissionRule('environment.team', teamFindings),
-  admissionRule('environment.namespace-name', namespaceNameFindings),
-  stateRule({ id: 'environment.operator-namespace', tier: 'W' }, operatorNamespaceFindings),
+  admissionRule(
+    {
+      id: 'environment.cluster-config',
+      says: 'spec.clusterConfigRef exists (a warning where not) and admits the namespace',
+    },
+    clusterConfigFindings,
+  ),
+  admissionRule({ id: 'environment.team', says: 'warns where spec.teamRef does not exist' }, teamFindings),
+  admissionRule(
+    { id: 'environment.namespace-name', says: 'the name that follows is a free, unprotected name of a namespace' },
+    namespaceNameFindings,
+  ),
+  stateRule(
+    { id: 'environment.operator-namespace', tier: 'W', says: 'the namespace is not the one this service runs in' },
+    operatorNamespaceFindings,
+  ),
 ];
 
 /** A missing config only warns: manifests may be applied in any order, and the controller waits for it. */

@@ -30,10 +30,24 @@ const targetTwin: CelTwin = {
 export const environmentRules: readonly Rule<Environment>[] = [
   transitionRule({ id: 'environment.target-namespace', tier: 'C', cel: targetTwin }, targetFindings),
   ...referenceRules,
-  stateRule({ id: 'environment.namespace-metadata', tier: 'W' }, namespaceMetadataFindings),
-  stateRule({ id: 'environment.reserved-keys', tier: 'W' }, reservedFindings),
+  stateRule(
+    {
+      id: 'environment.namespace-metadata',
+      tier: 'W',
+      says: 'spec.namespaceLabels and spec.namespaceAnnotations are labels and annotations',
+    },
+    namespaceMetadataFindings,
+  ),
+  stateRule(
+    {
+      id: 'environment.reserved-keys',
+      tier: 'W',
+      says: 'no reserved key in spec.namespaceLabels and spec.namespaceAnnotations beyond what the ClusterConfig allows',
+    },
+    reservedFindings,
+  ),
   ...itemRules,
-  deletionRule({ id: 'environment.prevent-deletion' }, preventDeletionFindings),
+  deletionRule({ id: 'environment.prevent-deletion', says: 'spec.preventDeletion is false' }, preventDeletionFindings),
 ];
 
 function* targetFindings(before: Environment, after: Environment): Generator<Finding> {

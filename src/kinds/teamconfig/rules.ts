@@ -27,9 +27,17 @@ const ownerTwin: CelTwin = {
 /** All rules of the kind. */
 export const teamConfigRules: readonly Rule<TeamConfig>[] = [
   stateRule({ id: 'teamconfig.owner', tier: 'C', cel: ownerTwin }, ownerFindings),
-  stateRule({ id: 'teamconfig.labels', tier: 'W' }, teamLabelFindings),
-  stateRule({ id: 'teamconfig.secret-like-settings', tier: 'W' }, settingFindings),
-  deletionRule({ id: 'teamconfig.in-use' }, (team, { lookup }) => inUseFindings(team, BY_TEAM, lookup)),
+  stateRule(
+    { id: 'teamconfig.labels', tier: 'W', says: 'spec.labels are labels, and none of them is reserved' },
+    teamLabelFindings,
+  ),
+  stateRule(
+    { id: 'teamconfig.secret-like-settings', tier: 'W', says: 'spec.settings hold no secrets' },
+    settingFindings,
+  ),
+  deletionRule({ id: 'teamconfig.in-use', says: 'no Environment refers to it' }, (team, { lookup }) =>
+    inUseFindings(team, BY_TEAM, lookup),
+  ),
 ];
 
 function* ownerFindings({ spec }: TeamConfig): Generator<Finding> {

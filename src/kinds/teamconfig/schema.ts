@@ -18,7 +18,7 @@ const contacts = object(
         description: 'Address that reaches the team.',
         minLength: 3,
         maxLength: 254,
-        pattern: '^[^@\\s]+@[^@\\s]+$',
+        pattern: '^[^@ ]+@[^@ ]+$',
       }),
     ),
     slack: optional(string({ description: 'Channel of the team.', minLength: 1, maxLength: 100 })),

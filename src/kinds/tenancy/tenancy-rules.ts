@@ -17,16 +17,36 @@ export interface TenancyPlace<Resource extends KubeObject> {
 export function tenancyRules<Resource extends KubeObject>(place: TenancyPlace<Resource>): readonly Rule<Resource>[] {
   const { kind } = place;
   return [
-    listRule(place, { id: `${kind}.resource-quotas`, tier: 'W' }, 'resourceQuotas', resourceQuotaFindings),
-    listRule(place, { id: `${kind}.limit-ranges`, tier: 'W' }, 'limitRanges', limitRangeFindings),
-    listRule(place, { id: `${kind}.service-accounts`, tier: 'W' }, 'serviceAccounts', serviceAccountFindings),
+    listRule(
+      place,
+      { id: `${kind}.resource-quotas`, tier: 'W', says: 'amounts are quantities and scopes fit' },
+      'resourceQuotas',
+      resourceQuotaFindings,
+    ),
+    listRule(
+      place,
+      { id: `${kind}.limit-ranges`, tier: 'W', says: 'amounts are quantities in order' },
+      'limitRanges',
+      limitRangeFindings,
+    ),
+    listRule(
+      place,
+      { id: `${kind}.service-accounts`, tier: 'W', says: 'labels, annotations and names are well formed' },
+      'serviceAccounts',
+      serviceAccountFindings,
+    ),
     listRule(
       place,
       { id: `${kind}.subject-namespace`, tier: 'C', cel: subjectTwin(place.at) },
       'roleBindings',
       subjectFindings,
     ),
-    listRule(place, { id: `${kind}.network-policies`, tier: 'W' }, 'networkPolicies', networkPolicyFindings),
+    listRule(
+      place,
+      { id: `${kind}.network-policies`, tier: 'W', says: 'selectors, ports and CIDRs are well formed' },
+      'networkPolicies',
+      networkPolicyFindings,
+    ),
     ...(['ingress', 'egress'] as const).map((direction) =>
       listRule(
         place,
@@ -35,7 +55,12 @@ export function tenancyRules<Resource extends KubeObject>(place: TenancyPlace<Re
         (item, path) => peerFindings(item, direction, path),
       ),
     ),
-    listRule(place, { id: `${kind}.open-peers`, tier: 'W' }, 'networkPolicies', openPeerFindings),
+    listRule(
+      place,
+      { id: `${kind}.open-peers`, tier: 'W', says: 'warns of peers that let everybody in or out' },
+      'networkPolicies',
+      openPeerFindings,
+    ),
   ];
 }
 
@@ -43,7 +68,7 @@ type ItemOf<List extends keyof TenancyLists> = NonNullable<TenancyLists[List]>[n
 
 function listRule<Resource extends KubeObject, List extends keyof TenancyLists>(
   { at, listsOf }: TenancyPlace<Resource>,
-  options: Pick<Rule, 'id' | 'tier' | 'cel'>,
+  options: Pick<Rule, 'id' | 'tier' | 'cel' | 'says'>,
   list: List,
   find: (item: ItemOf<List>, path: FieldPath) => Iterable<Finding>,
 ): Rule<Resource> {
