@@ -21,8 +21,8 @@ export function deviationOf(
   live: Unstructured,
   options: { readonly comparison: Comparison; readonly manager: string },
 ): Deviation | undefined {
-  const values = [...differences(desired, live, options.comparison)];
   const owned = appliedFields(live, options.manager);
+  const values = [...differences(desired, live, options.comparison, owned)];
   const unowned = owned === undefined ? [] : unownedFields(owned, desired, live);
   const superfluous = owned === undefined ? [] : superfluousFields(owned, desired, live);
   if (values.length + unowned.length + superfluous.length === 0) return undefined;

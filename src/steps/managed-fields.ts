@@ -61,8 +61,9 @@ interface Pair {
 function walkOwned(owned: FieldSet, pair: Pair, place: Segments, found: Difference[]): void {
   for (const [key, child] of Object.entries(owned)) {
     const next = memberOf(pair, key);
-    if (next === undefined || isEmpty(next.pair.live, next.segment)) continue;
+    if (next === undefined) continue;
     const at = [...place, next.segment];
+    if (isEmpty(next.pair.live, at)) continue;
     if (next.pair.desired === undefined || next.pair.desired === null) found.push({ place: at, have: next.pair.live });
     else if (isRecord(child)) walkOwned(child, next.pair, at, found);
   }
@@ -86,7 +87,7 @@ function walkDesired(owned: FieldSet, pair: Pair, place: Segments, found: Differ
 }
 
 function visit(owned: unknown, pair: Pair, place: Segments, found: Difference[]): void {
-  if (isEmpty(pair.live, place.at(-1)) || pair.desired === undefined || pair.desired === null) return;
+  if (isEmpty(pair.live, place) || pair.desired === undefined || pair.desired === null) return;
   if (isRecord(owned)) walkDesired(owned, pair, place, found);
   else found.push({ place, want: pair.desired, have: pair.live });
 }

@@ -14,12 +14,16 @@ export const resourceQuotaForm: ChildForm<ResourceQuotaItem> = {
     spec: withoutEmpty({
       hard: quantityTexts(hard),
       scopes,
-      scopeSelector: scopeSelector && {
-        ...withoutEmpty({ matchExpressions: scopeSelector.matchExpressions?.map((one) => withoutEmpty(one)) }),
-      },
+      scopeSelector: sentSelector(scopeSelector),
     }),
   }),
   normalise: (manifest) => manifest,
   quantities: ['/spec/hard/*'],
   unordered: ['/spec/scopes'],
 };
+
+/** A selector without requirements selects by nothing, and the API server would keep its empty shell. */
+function sentSelector(selector: ResourceQuotaItem['scopeSelector']): object | undefined {
+  const requirements = selector?.matchExpressions ?? [];
+  return requirements.length === 0 ? undefined : { matchExpressions: requirements.map((one) => withoutEmpty(one)) };
+}

@@ -103,3 +103,11 @@ test('a refused value that is a whole object is left out of the message', () => 
 test('B-79 a refusal by right names verb, resource and object', () => {
   assert.match(classify(api({ code: 403, reason: 'Forbidden' }), live).message, /^apply configmaps team-a\/a: /);
 });
+
+test('the groups of our own account do not crowd out the right that is missing', () => {
+  const account = 'user "system:serviceaccount:homeostat-system:homeostat"';
+  const groups = '(groups=["system:serviceaccounts" "system:serviceaccounts:homeostat-system" "system:authenticated"])';
+  const message = `${account} ${groups} is attempting to grant RBAC permissions not currently held: {pods get}`;
+  const halt = classify(api({ code: 403, reason: 'Forbidden', message }), live);
+  assert.match(halt.message, /homeostat" is attempting to grant RBAC permissions not currently held: \{pods get\}/);
+});

@@ -91,6 +91,30 @@ test('labels and annotations are compared, identity is not', () => {
   );
 });
 
+test('an empty text in a map of texts is a value, as the API server keeps it', () => {
+  const want = manifest({ podSelector: { matchLabels: { app: '' } } }, { labels: { a: '' }, annotations: { b: '' } });
+  const have = live({ podSelector: { matchLabels: {} } });
+  assert.deepEqual(
+    [...differences(want, have, comparisonOf({}))].map(({ place }) => pointerTo(place)),
+    ['/spec/podSelector/matchLabels/app', '/metadata/labels', '/metadata/annotations'],
+  );
+});
+
+test('inside a selector or list that we own as a whole, what is not desired has to go', () => {
+  const owned = { 'f:spec': { 'f:podSelector': {}, 'f:rules': {}, 'f:map': {}, 'f:keyed': { 'k:{"name":"a"}': {} } } };
+  const want = { podSelector: {}, rules: [{ from: 'a' }], map: {}, keyed: [{ name: 'a' }] };
+  const have = {
+    podSelector: { matchLabels: { app: 'x' } },
+    rules: [{ from: 'a', ports: [1] }],
+    map: { theirs: 1 },
+    keyed: [{ name: 'a', filled: 'in' }],
+  };
+  const places = (fields?: object): readonly string[] =>
+    [...differences(manifest(want), live(have), comparisonOf({}), fields)].map(({ place }) => pointerTo(place));
+  assert.deepEqual(places(owned), ['/spec/podSelector/matchLabels', '/spec/rules']);
+  assert.deepEqual(places(), []);
+});
+
 test('a member named __proto__ is an ordinary member', () => {
   const want: unknown = JSON.parse('{"__proto__": "1"}');
   assert.deepEqual(found(want, {}), ['/spec/__proto__']);

@@ -42,6 +42,18 @@ test('a second pass sends nothing and tells nothing', async () => {
   assert.deepEqual(engine.reasons, []);
 });
 
+test('a pass whose cache is behind reads the object live', async () => {
+  const engine = new EngineHarness();
+  engine.api.seed(WIDGETS, widget());
+  await engine.settle();
+  engine.lookup.freeze();
+  engine.api.edit(WIDGETS, KEY, (object) => ({ ...object, spec: { maps: { a: '2' } } }));
+  const live = new AbortController().signal;
+  assert.equal((await engine.pass(live)).type, 'noop');
+  await engine.pass(live, true);
+  assert.partialDeepStrictEqual(engine.api.peek(CONFIG_MAPS, { namespace: 'team-a', name: 'a' }), { data: { a: '2' } });
+});
+
 test('a restart over a converged object sends nothing', async () => {
   const engine = new EngineHarness();
   engine.api.seed(WIDGETS, widget());
