@@ -8,6 +8,7 @@ import { keyOf } from '../base/resource.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { Controller } from '../runtime/controller.ts';
 import type { SharedInformer } from '../runtime/shared-informer.ts';
+import { TakeoverBarrier } from '../runtime/takeover-barrier.ts';
 import { WorkQueue } from '../runtime/work-queue.ts';
 import { WriteLedger } from '../runtime/write-ledger.ts';
 import type { Kind } from '../sdk/kind.ts';
@@ -37,23 +38,28 @@ export interface ControllersOptions {
 interface Wired {
   readonly controller: Controller;
   readonly queue: WorkQueue;
+  readonly ledger: WriteLedger;
   readonly informers: readonly SharedInformer[];
 }
 
 /** The controllers of all kinds with steps. Queues fill from the start; workers take from them only in `run`. */
 export class Controllers {
   readonly #wired: readonly Wired[];
+  readonly #options: ControllersOptions;
 
   constructor(options: ControllersOptions) {
+    this.#options = options;
     this.#wired = options.kinds.filter((kind) => kind.pipeline !== undefined).map((kind) => wire(kind, options));
   }
 
   /**
    * Works until `stop`, lets running reconciles end, cuts them off at `abort`. A kind starts when the caches it reads are complete;
-   * one whose caches are not does not hold up the others. May be called again after a lost lease.
+   * one whose caches are not does not hold up the others. May be called again after a lost lease. `aloneSinceMs` is the moment on
+   * the monotonic clock from which on no other instance writes.
    */
-  async run(stop: AbortSignal, abort: AbortSignal): Promise<void> {
-    await Promise.all(this.#wired.map((wired) => runOne(wired, stop, abort)));
+  async run(stop: AbortSignal, abort: AbortSignal, aloneSinceMs: number): Promise<void> {
+    const barrier = new TakeoverBarrier(aloneSinceMs, this.#options);
+    await Promise.all(this.#wired.map((wired) => runOne(wired, barrier, stop, abort)));
   }
 
   /** The end: delayed keys are dropped together with their timers. */
@@ -62,10 +68,17 @@ export class Controllers {
   }
 }
 
-async function runOne({ controller, informers }: Wired, stop: AbortSignal, abort: AbortSignal): Promise<void> {
+async function runOne(wired: Wired, barrier: TakeoverBarrier, stop: AbortSignal, abort: AbortSignal): Promise<void> {
+  const { controller, informers, ledger } = wired;
   const ending = childController(stop, abort);
   try {
-    await Promise.all(informers.map((informer) => informer.whenSynced(ending.signal)));
+    await Promise.all(
+      informers.map(async (informer) => {
+        await informer.whenSynced(ending.signal);
+        const awaited = await barrier.pass(informer, ending.signal);
+        if (awaited !== undefined) ledger.doubt(informer.type, awaited);
+      }),
+    );
   } catch (error) {
     if (ending.signal.aborted) return;
     throw error;
@@ -100,5 +113,5 @@ function wire(kind: Kind, options: ControllersOptions): Wired {
     informers.of(watch.type).addHandler(wakeByWatch(queue, watch, informers.lookup));
   }
   const read = [own, ...kind.watches.map((watch) => informers.of(watch.type))];
-  return { controller, queue, informers: [...new Set(read)] };
+  return { controller, queue, ledger, informers: [...new Set(read)] };
 }

@@ -180,10 +180,12 @@ export class Service {
     const cutOff = new AbortController();
     const elected = this.#options.config['leader-elect'];
     const run = async (): Promise<void> => {
-      if (!elected) return this.#controllers.run(stop.signal, cutOff.signal);
+      // An instance that needs no lease has been alone since before its caches began.
+      if (!elected) return this.#controllers.run(stop.signal, cutOff.signal, Number.NEGATIVE_INFINITY);
+      const { clock } = this.#options;
       return this.#elector.run(stop.signal, async (leadership) => {
         const cut = childController(leadership.lost, cutOff.signal);
-        await this.#controllers.run(leadership.stop, cut.signal).finally(() => cut.release());
+        await this.#controllers.run(leadership.stop, cut.signal, clock.monotonic()).finally(() => cut.release());
       });
     };
     let running: Promise<void> = Promise.resolve();

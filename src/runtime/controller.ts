@@ -7,7 +7,7 @@ import { type Outcome, transient } from '../base/outcome.ts';
 import type { Random } from '../base/random.ts';
 import { formatKey, type ObjectKey } from '../base/resource.ts';
 import { ControllerMetrics } from './controller-metrics.ts';
-import type { Reconcile } from './reconcile.ts';
+import type { Reconcile, ReconcileRequest } from './reconcile.ts';
 import { settle } from './settle.ts';
 import type { WorkItem, WorkQueue } from './work-queue.ts';
 import type { LedgerGate, StaleCache } from './write-ledger.ts';
@@ -96,8 +96,8 @@ export class Controller {
 
   async #handle(item: WorkItem, abort: AbortSignal): Promise<void> {
     const stale = this.#options.ledger?.staleness(item.key);
-    if (stale === undefined) await this.#reconcile(item, abort);
-    else this.#holdBack(item, stale);
+    if (stale?.overdue === false) this.#holdBack(item, stale);
+    else await this.#reconcile(item, stale !== undefined, abort);
   }
 
   /** Not a failure: the key comes back as soon as the cache has caught up, and no later than the recheck. */
@@ -123,7 +123,7 @@ export class Controller {
     stopWaiting = stale.whenCaughtUp(putBack);
   }
 
-  async #reconcile(item: WorkItem, abort: AbortSignal): Promise<void> {
+  async #reconcile(item: WorkItem, cacheBehind: boolean, abort: AbortSignal): Promise<void> {
     const { clock, random, queue } = this.#options;
     const reconcileId = random.uuid();
     const log = this.#options.log.with({
@@ -133,7 +133,8 @@ export class Controller {
     });
     const startMs = clock.monotonic();
     this.#metrics.started();
-    const outcome = await this.#outcomeOf(item, reconcileId, log, abort);
+    const { key, causes, failures } = item;
+    const outcome = await this.#outcomeOf({ key, causes, failures, reconcileId, cacheBehind, log }, abort);
     const ms = clock.monotonic() - startMs;
     this.#metrics.ended(ms);
     if (outcome === undefined) {
@@ -148,15 +149,15 @@ export class Controller {
   }
 
   /** What the reconcile came to; `undefined` when it was cut off by a stop, which says nothing about the object. */
-  async #outcomeOf(item: WorkItem, reconcileId: string, log: Logger, abort: AbortSignal): Promise<Outcome | undefined> {
-    const { key, causes, failures } = item;
+  async #outcomeOf(request: Omit<ReconcileRequest, 'signal'>, abort: AbortSignal): Promise<Outcome | undefined> {
+    const { key, log } = request;
     const limit = childController(abort);
     const timer = this.#options.clock.setTimer(this.#timeoutMs, () =>
       limit.abort(new ReconcileTimeout(key, this.#timeoutMs)),
     );
     const { signal } = limit;
     try {
-      return await this.#options.reconcile({ key, signal, reconcileId, causes, failures, log });
+      return await this.#options.reconcile({ ...request, signal });
     } catch (error) {
       if (signal.reason instanceof ReconcileTimeout) return transient('Retrying', signal.reason.message);
       if (signal.aborted) return undefined;

@@ -13,6 +13,11 @@ export interface ReconcileRequest {
   readonly causes: readonly string[];
   /** Failures in a row before this one. */
   readonly failures: number;
+  /**
+   * A cache may lack writes of ours or of whoever led before, and waiting for it has taken too long: read live what a decision
+   * rests on. @defaultValue false
+   */
+  readonly cacheBehind?: boolean;
   readonly log: Logger;
 }
 

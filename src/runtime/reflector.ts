@@ -69,6 +69,7 @@ export class Reflector {
   #internalSinceMs: number | undefined;
   #internalLastMs = Number.NEGATIVE_INFINITY;
   #lastFrameMs: number | undefined;
+  #consistentSinceMs: number | undefined;
 
   constructor(options: ReflectorOptions) {
     this.#options = options;
@@ -99,6 +100,11 @@ export class Reflector {
     return this.#lastFrameMs;
   }
 
+  /** See `SharedInformer.consistentSinceMs`. */
+  get consistentSinceMs(): number | undefined {
+    return this.#consistentSinceMs;
+  }
+
   /** Works until the signal fires, then resolves. Call it once. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
@@ -114,7 +120,9 @@ export class Reflector {
 
   /** One list and all watches that can follow from it. Throws when the resource has to be listed anew; trouble is journaled by then. */
   async #pass(signal: AbortSignal): Promise<never> {
-    const { contents, resourceVersion, stream } = await this.#states.read(signal);
+    const askedMs = this.#options.clock.monotonic();
+    const { contents, resourceVersion, consistent, stream } = await this.#states.read(signal);
+    if (consistent) this.#consistentSinceMs = askedMs;
     this.#options.sink.replaced(contents, resourceVersion);
     this.#progress.listed(resourceVersion);
     this.#lastFrameMs = this.#options.clock.monotonic();

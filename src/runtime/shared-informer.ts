@@ -43,6 +43,11 @@ export interface SharedInformer {
   readonly store: ReadStore;
   /** The present trouble with lists and watches, for readiness pages; `undefined` when there is none. */
   readonly trouble: ReflectorTrouble | undefined;
+  /**
+   * Everything written before this moment of the monotonic clock has been read by a consistent list; `undefined` while no list was
+   * consistent.
+   */
+  readonly consistentSinceMs: number | undefined;
   /** May be called at any time; a late handler hears of every object first, then of changes, with nothing lost between. */
   addHandler(handler: InformerHandler): HandlerRegistration;
   /** True once the first list is in the store and every handler of that time has heard of it. */
@@ -126,6 +131,10 @@ class Informer implements SharedInformer {
 
   get trouble(): ReflectorTrouble | undefined {
     return this.#reflector.trouble;
+  }
+
+  get consistentSinceMs(): number | undefined {
+    return this.#reflector.consistentSinceMs;
   }
 
   addHandler(handler: InformerHandler): HandlerRegistration {

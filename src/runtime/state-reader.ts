@@ -15,6 +15,8 @@ import type { WatchStream } from './watch-stream.ts';
 export interface WholeState {
   readonly contents: StoreContents;
   readonly resourceVersion: string;
+  /** It held everything that was written before it was asked for. */
+  readonly consistent: boolean;
   /** The stream that delivered it and goes on as the watch; absent after a list in pages. */
   readonly stream?: WatchStream;
 }
@@ -64,14 +66,15 @@ export class StateReader {
     const contents = newContents();
     let stream: WatchStream | undefined;
     try {
-      stream = await opener.open({ resourceVersion: progress.nextStreamingList(), sendInitialEvents: true }, signal);
+      const version = progress.nextStreamingList();
+      stream = await opener.open({ resourceVersion: version, sendInitialEvents: true }, signal);
       const end = await readInitialEvents(stream, contents, {
         ...this.#options,
         timeoutMs: INITIAL_EVENTS_TIMEOUT_MS,
       });
       if (end.type === 'complete') {
         this.#brokenStreams = 0;
-        return { contents, resourceVersion: end.resourceVersion, stream };
+        return { contents, resourceVersion: end.resourceVersion, consistent: version === '', stream };
       }
       stream.close();
       this.#endedEarly(end);
@@ -146,7 +149,7 @@ export class StateReader {
       try {
         const list = await lists.read(resourceVersion, limit, signal);
         if (list.paged && resourceVersion === '0') progress.sawPagesAtZero();
-        return list;
+        return { ...list, consistent: resourceVersion === '' };
       } catch (error) {
         signal.throwIfAborted();
         const failure = watchFailureOf(error);

@@ -13,13 +13,15 @@ export interface StaleCache {
   readonly resource: string;
   readonly written: string;
   readonly cached: string;
+  /** The wait has taken too long: the reconcile runs, and is told to read live. */
+  readonly overdue: boolean;
   /** Calls back once when the cache has caught up; the returned function gives the call up. */
   whenCaughtUp(callback: () => void): () => void;
 }
 
 /** The question a controller asks before each reconcile. */
 export interface LedgerGate {
-  /** The first cache that is behind what was written for this owner; `undefined` when the reconcile may run. */
+  /** The first cache that is behind what was written for this owner; `undefined` when all are current. */
   staleness(owner: ObjectKey): StaleCache | undefined;
 }
 
@@ -57,6 +59,8 @@ const FAIL_OPEN_MS = 10_000;
 export class WriteLedger implements LedgerGate {
   readonly #options: WriteLedgerOptions;
   readonly #owners = new Map<string, Owner>();
+  /** Versions that caches have yet to come to, whoever wrote them, by resource. */
+  readonly #floors = new Map<string, { readonly type: ResourceType; readonly resourceVersion: string }>();
   readonly #failedOpen: Counter;
 
   constructor(options: WriteLedgerOptions) {
@@ -86,19 +90,25 @@ export class WriteLedger implements LedgerGate {
     record.written.set(resource, { type, resourceVersion, atMs: this.#options.clock.monotonic() });
   }
 
+  /** Lets no reconcile trust the cache of a resource before it has come to this version. */
+  doubt(type: ResourceType, resourceVersion: string): void {
+    this.#floors.set(groupResourceOf(type), { type, resourceVersion });
+  }
+
   staleness(owner: ObjectKey): StaleCache | undefined {
+    return this.#ownWrites(owner) ?? this.#doubted();
+  }
+
+  #ownWrites(owner: ObjectKey): StaleCache | undefined {
     const text = formatKey(owner);
     const record = this.#owners.get(text);
     if (record === undefined) return undefined;
     for (const [resource, written] of record.written) {
       const store = this.#options.storeOf(written.type);
-      if (store !== undefined && this.#isBehind(store, written) && !this.#failsOpen(owner, resource, written)) {
-        return {
-          resource,
-          written: written.resourceVersion,
-          cached: store.resourceVersion,
-          whenCaughtUp: (callback) => store.whenReached(written.resourceVersion, callback),
-        };
+      if (store !== undefined && isBehind(store, written.resourceVersion)) {
+        const overdue = this.#failsOpen(owner, resource, written);
+        if (overdue) record.written.delete(resource);
+        return staleCache(store, resource, written.resourceVersion, overdue);
       }
       record.written.delete(resource);
     }
@@ -106,15 +116,21 @@ export class WriteLedger implements LedgerGate {
     return undefined;
   }
 
+  #doubted(): StaleCache | undefined {
+    for (const [resource, { type, resourceVersion }] of this.#floors) {
+      const store = this.#options.storeOf(type);
+      if (store !== undefined && isBehind(store, resourceVersion)) {
+        return staleCache(store, resource, resourceVersion, true);
+      }
+      this.#floors.delete(resource);
+    }
+    return undefined;
+  }
+
   /** The owner is gone. With a uid, only the record of that very object is dropped. */
   clear(owner: ObjectKey, ownerUid?: string): void {
     const text = formatKey(owner);
     if (ownerUid === undefined || this.#owners.get(text)?.uid === ownerUid) this.#owners.delete(text);
-  }
-
-  /** Versions that cannot be compared let the reconcile through: better a stale read than a stopped controller. */
-  #isBehind(store: ReadStore, written: Written): boolean {
-    return (compareResourceVersions(store.resourceVersion, written.resourceVersion) ?? 0) < 0;
   }
 
   #failsOpen(owner: ObjectKey, resource: string, written: Written): boolean {
@@ -129,4 +145,19 @@ export class WriteLedger implements LedgerGate {
     });
     return true;
   }
+}
+
+/** Versions that cannot be compared let the reconcile through: better a stale read than a stopped controller. */
+function isBehind(store: ReadStore, resourceVersion: string): boolean {
+  return (compareResourceVersions(store.resourceVersion, resourceVersion) ?? 0) < 0;
+}
+
+function staleCache(store: ReadStore, resource: string, written: string, overdue: boolean): StaleCache {
+  return {
+    resource,
+    written,
+    overdue,
+    cached: store.resourceVersion,
+    whenCaughtUp: (callback) => store.whenReached(written, callback),
+  };
 }

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../base/object.ts';
 import { done, noop, type Outcome, type Waiting, waiting } from '../base/outcome.ts';
 import { formatKey } from '../base/resource.ts';
+import { isNotFound } from '../kube/api-error-predicates.ts';
 import type { Reconcile, ReconcileRequest } from '../runtime/reconcile.ts';
 import { conditionsOf } from '../status/conditions.ts';
 import type { ChainLink, PassReport } from '../status/pass-report.ts';
@@ -68,7 +69,7 @@ class Reconciler {
 
   async #outcomeOf(request: ReconcileRequest): Promise<Outcome> {
     try {
-      const cached = this.#deps.lookup.get<KubeObject>(this.#slice.type, request.key);
+      const cached = await this.#read(request);
       if (cached === undefined) return this.#forget(request);
       const pass = this.#begin(request, cached);
       if (cached.metadata.deletionTimestamp !== undefined) return await this.#remove(pass);
@@ -81,6 +82,19 @@ class Reconciler {
         request.log.error('The pass could not be finished', { reason: halt.reason, err });
       }
       return halt;
+    }
+  }
+
+  /** The object from the cache, or live where the cache may lack what was written last. */
+  async #read({ key, signal, cacheBehind = false }: ReconcileRequest): Promise<KubeObject | undefined> {
+    const { type } = this.#slice;
+    const cached = this.#deps.lookup.get<KubeObject>(type, key);
+    if (!cacheBehind) return cached;
+    try {
+      return await this.#deps.client(key, cached?.metadata.uid ?? '').get(type, key, { signal });
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
     }
   }
 

@@ -101,10 +101,18 @@ export class EngineHarness {
     this.#reconcile = this.#create();
   }
 
-  async pass(signal = new AbortController().signal): Promise<Outcome> {
+  async pass(signal = new AbortController().signal, cacheBehind = false): Promise<Outcome> {
     const { log, failures } = this;
     const key = keyOf(widget());
-    const outcome = await this.#reconcile({ key, signal, causes: ['test'], failures, log, reconcileId: 'id' });
+    const outcome = await this.#reconcile({
+      key,
+      signal,
+      causes: ['test'],
+      failures,
+      cacheBehind,
+      log,
+      reconcileId: 'id',
+    });
     this.failures = outcome.type === 'transient' ? failures + 1 : 0;
     return outcome;
   }

@@ -77,7 +77,7 @@ test('after 10 s the reconcile runs whatever the cache says, and that is told', 
   await clock.advance(9_999);
   assert.notEqual(ledger.staleness(owner), undefined);
   await clock.advance(1);
-  assert.equal(ledger.staleness(owner), undefined);
+  assert.equal(ledger.staleness(owner)?.overdue, true);
   assert.equal(metrics.value('homeostat_ledger_failed_open_total', { controller: 'widgets' }), 1);
   assert.equal(log.lines[0]?.level, 'warn');
 });
@@ -112,24 +112,41 @@ function controlled() {
   const random = seededRandom();
   const queue = new WorkQueue({ name: 'widgets', ...it, random });
   const runs: (readonly string[])[] = [];
+  const behind: (boolean | undefined)[] = [];
   const controller = new Controller({
     name: 'widgets',
     ...it,
     random,
     queue,
     ledger,
-    reconcile: ({ causes }) => {
+    reconcile: ({ causes, cacheBehind }) => {
       runs.push(causes);
+      behind.push(cacheBehind);
       return Promise.resolve(noop(undefined));
     },
   });
   ledger.wrote(owner, 'uid', WIDGETS, '10');
   const stop = new AbortController();
   const running = controller.run(stop.signal, new AbortController().signal);
-  return { ...it, queue, runs, end: () => (stop.abort(), running) };
+  return { ...it, queue, runs, behind, end: () => (stop.abort(), running) };
 }
 
 const skipped = ['homeostat_stale_reconciles_skipped_total', { controller: 'widgets' }] as const;
+
+test('a doubted cache holds nobody back and has every owner read live, until it has come to the version', () => {
+  const { ledger, store } = bench('9');
+  ledger.doubt(WIDGETS, '10');
+  assert.equal(ledger.staleness(owner)?.overdue, true);
+  store.bookmark('10');
+  assert.equal(ledger.staleness(owner), undefined);
+});
+
+test('B-15 an object of ours that others deleted while nobody watched is waited for no longer than the next list', () => {
+  const { ledger, store } = bench('9');
+  ledger.wrote(owner, 'uid', WIDGETS, '10');
+  store.replace(store.newContents(), '12');
+  assert.equal(ledger.staleness(owner), undefined);
+});
 
 test('B-63 a held back key runs once, as soon as the cache has caught up, with its causes and without a failure', async () => {
   const { clock, store, queue, runs, metrics, end } = controlled();
@@ -147,13 +164,14 @@ test('B-63 a held back key runs once, as soon as the cache has caught up, with i
   assert.equal(clock.pendingTimers, 0);
 });
 
-test('a held back key is looked at again each 100 ms and runs after 10 s in any case', async () => {
-  const { clock, queue, runs, metrics, end } = controlled();
+test('a held back key is looked at again each 100 ms and runs after 10 s in any case, told to read live', async () => {
+  const { clock, queue, runs, behind, metrics, end } = controlled();
   queue.add(owner);
   await clock.advance(250);
   assert.equal(metrics.value(...skipped), 3);
   await clock.advance(9_750);
   assert.equal(runs.length, 1);
+  assert.deepEqual(behind, [true]);
   await end();
 });
 

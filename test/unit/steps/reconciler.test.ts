@@ -51,7 +51,9 @@ test('a pass whose cache is behind reads the object live', async () => {
   const live = new AbortController().signal;
   assert.equal((await engine.pass(live)).type, 'noop');
   await engine.pass(live, true);
-  assert.partialDeepStrictEqual(engine.api.peek(CONFIG_MAPS, { namespace: 'team-a', name: 'a' }), { data: { a: '2' } });
+  assert.partialDeepStrictEqual(engine.api.peek(CONFIG_MAPS, { namespace: 'team-a', name: 'a' }), {
+    data: { value: '2' },
+  });
 });
 
 test('a restart over a converged object sends nothing', async () => {

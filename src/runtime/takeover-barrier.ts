@@ -1,0 +1,106 @@
+import { orAborted, sleep } from '../base/abort.ts';
+import type { Clock } from '../base/clock.ts';
+import { errorText } from '../base/errors.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Counter, Metrics } from '../base/metrics.ts';
+import { groupResourceOf } from '../base/resource.ts';
+import type { KubeClient } from '../kube/client.ts';
+import { compareResourceVersions } from '../kube/resource-version.ts';
+import type { SharedInformer } from './shared-informer.ts';
+
+/** What a barrier is made of. */
+export interface TakeoverBarrierOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+}
+
+/**
+ * How long workers wait for a cache. Its events are there within milliseconds, and then it only lacks the bookmark that says so,
+ * which a quiet resource gets once a minute: longer waiting would make failover slow and prove no more.
+ */
+const WAIT_MS = 2000;
+
+/**
+ * Makes sure that workers that begin see what whoever worked before has written: our write ledger knows of our own writes only, and
+ * a cache may come from an API server that lags (kubernetes/kubernetes#59848). One consistent list with `limit=1` per resource
+ * says how far the cache has to be. One barrier serves one start or one leadership, and asks once per resource.
+ */
+export class TakeoverBarrier {
+  readonly #options: TakeoverBarrierOptions;
+  readonly #sinceMs: number;
+  readonly #results = new Map<SharedInformer, Promise<string | undefined>>();
+  readonly #open: Counter;
+
+  /** `sinceMs`: the moment on the monotonic clock from which on nobody else writes. */
+  constructor(sinceMs: number, options: TakeoverBarrierOptions) {
+    this.#sinceMs = sinceMs;
+    this.#options = options;
+    this.#open = options.metrics.counter({
+      name: 'homeostat_takeover_barrier_open_total',
+      help: 'Caches that did not prove in 2 s that they hold what was written before; objects are read live until they do.',
+      labels: ['resource'],
+    });
+  }
+
+  /**
+   * Waits until the cache holds everything written before the barrier was made. Gives `undefined` when it does, else the version
+   * it has yet to come to. Costs nothing where the cache was filled by a consistent list since then. A list that fails is no
+   * obstacle: the reflector of the same resource tells of the trouble. Rejects with the signal's reason.
+   */
+  pass(informer: SharedInformer, signal: AbortSignal): Promise<string | undefined> {
+    const known = this.#results.get(informer);
+    if (known !== undefined) return known;
+    const result = this.#prove(informer, signal);
+    this.#results.set(informer, result);
+    return result;
+  }
+
+  async #prove(informer: SharedInformer, signal: AbortSignal): Promise<string | undefined> {
+    const { type, store, consistentSinceMs } = informer;
+    if (consistentSinceMs !== undefined && consistentSinceMs >= this.#sinceMs) return undefined;
+    const { client, clock, log } = this.#options;
+    try {
+      const page = await client.list(type, { limit: 1, resourceVersion: '' }, { signal });
+      if (await reaches(store, page.resourceVersion, clock, signal)) return undefined;
+      this.#open.add({ resource: groupResourceOf(type) });
+      log.info('A cache has yet to prove that it is current; objects are read live until then', {
+        resource: groupResourceOf(type),
+        wanted: page.resourceVersion,
+        cached: store.resourceVersion,
+      });
+      return page.resourceVersion;
+    } catch (error) {
+      signal.throwIfAborted();
+      log.warn('Could not ask how far a cache has to be; going on with what it holds', {
+        resource: groupResourceOf(type),
+        cause: errorText(error),
+      });
+      return undefined;
+    }
+  }
+}
+
+/** True when the store comes to the version in time, or when the versions cannot be compared. */
+async function reaches(
+  store: SharedInformer['store'],
+  version: string,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (compareResourceVersions(version, store.resourceVersion) === undefined) return true;
+  const reached = Promise.withResolvers<boolean>();
+  const over = new AbortController();
+  const giveUp = store.whenReached(version, () => reached.resolve(true));
+  const late = sleep(clock, WAIT_MS, over.signal).then(
+    () => false,
+    () => true,
+  );
+  try {
+    return await orAborted(Promise.race([reached.promise, late]), signal);
+  } finally {
+    giveUp();
+    over.abort();
+  }
+}
