@@ -13,8 +13,14 @@ import {
 /** Memory limit of the container. */
 const MEMORY_LIMIT_MI = 384;
 
-/** V8's young generation, which comes on top of the old one. */
-const YOUNG_GENERATION_MI = 48;
+/**
+ * Each half of V8's young generation. By default it grows to 32 MiB under load and stays there, which is more than all that lives;
+ * at 8 MiB 300 converging Environments take the same CPU and 80 MB less.
+ */
+const SEMI_SPACE_MI = 8;
+
+/** V8's young generation at its largest, which comes on top of the old one. */
+const YOUNG_GENERATION_MI = 3 * SEMI_SPACE_MI;
 
 /** Old generation such that the heap stays below 80 % of the limit: V8 must collect before the kernel kills. */
 const OLD_SPACE_MI = Math.floor(MEMORY_LIMIT_MI * 0.8) - YOUNG_GENERATION_MI;
@@ -95,7 +101,10 @@ function container(settings: ManifestSettings, mount: CertificateMount): object 
     env: [
       { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
       { name: 'POD_NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
-      { name: 'NODE_OPTIONS', value: `--max-old-space-size=${OLD_SPACE_MI}` },
+      {
+        name: 'NODE_OPTIONS',
+        value: `--max-old-space-size=${OLD_SPACE_MI} --max-semi-space-size=${SEMI_SPACE_MI}`,
+      },
     ],
     ports: [
       { name: 'webhook', containerPort: PORTS.webhook },
