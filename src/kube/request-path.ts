@@ -102,8 +102,9 @@ function segment(text: string): string {
 }
 
 function queryText(parameters: Parameters): string {
-  const pairs = Object.entries(parameters).flatMap(([name, value]) =>
-    value === undefined || value === '' ? [] : [`${name}=${encodeURIComponent(value)}`],
-  );
-  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+  let text = '';
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined && value !== '') text += `${text === '' ? '?' : '&'}${name}=${encodeURIComponent(value)}`;
+  }
+  return text;
 }
