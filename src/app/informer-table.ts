@@ -22,7 +22,8 @@ export interface InformerTableOptions {
   readonly resyncMs: number;
 }
 
-interface Demand {
+/** One resource that kinds read, and which of its objects. */
+export interface Demand {
   readonly type: ResourceType;
   readonly labelSelector: string | undefined;
   readonly keepManager: string | undefined;
@@ -97,7 +98,8 @@ export class InformerTable {
   }
 }
 
-function demandsOf(kinds: readonly Kind[]): readonly Demand[] {
+/** What these kinds read, each resource once. */
+export function demandsOf(kinds: readonly Kind[]): readonly Demand[] {
   const demands = new Map<string, Demand>();
   const ask = (type: ResourceType, labelSelector?: string, keepManager?: string): void => {
     const name = groupResourceOf(type);
@@ -117,7 +119,8 @@ function demandsOf(kinds: readonly Kind[]): readonly Demand[] {
   return [...demands.values()];
 }
 
-function indexesOf(kinds: readonly Kind[], type: ResourceType): IndexFunctions {
+/** The indexes these kinds declare over one resource. */
+export function indexesOf(kinds: readonly Kind[], type: ResourceType): IndexFunctions {
   const declared = kinds
     .flatMap((kind) => kind.indexes)
     .filter((index) => groupResourceOf(index.type) === groupResourceOf(type));

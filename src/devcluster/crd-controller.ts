@@ -4,8 +4,8 @@ import type { Condition, Unstructured } from '../base/object.ts';
 import type { CelTwins } from './cel-twins.ts';
 import type { Cluster } from './cluster.ts';
 import { ControlLoop } from './control-loop.ts';
-import { customResources } from './custom-resource.ts';
-import { recordAt, textsAt, withMember } from './raw-json.ts';
+import { customResources, versionsOf } from './custom-resource.ts';
+import { recordAt, textAt, textsAt, withMember } from './raw-json.ts';
 
 const CRDS = 'customresourcedefinitions.apiextensions.k8s.io';
 /** Holds a definition until its objects are gone. */
@@ -65,8 +65,8 @@ export class CrdController {
             condition('NamesAccepted', 'NoConflicts', 'no conflicts found', at),
             condition('Established', 'InitialNamesAccepted', 'the initial names have been accepted', at),
           ];
-    const stored = customResources(definition, []).map(({ toStorage }) =>
-      toStorage(definition).apiVersion.split('/').at(-1),
+    const stored = versionsOf(definition).flatMap((version) =>
+      version['storage'] === true ? textAt(version, 'name') : [],
     );
     const storedVersions = [...new Set([...textsAt(before, 'storedVersions'), ...stored])];
     const acceptedNames = recordAt(definition, 'spec', 'names');

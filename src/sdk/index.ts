@@ -20,6 +20,7 @@ export type { Touch, Verb } from '../base/touch.ts';
 export { formatViolation, type ObjectOf, type Violation } from '../base/violation.ts';
 export { isAlreadyExists, isNotFound } from '../kube/api-error-predicates.ts';
 export {
+  CONFIG_MAPS,
   LIMIT_RANGES,
   NAMESPACES,
   NETWORK_POLICIES,

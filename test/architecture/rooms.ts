@@ -53,8 +53,8 @@ export const socketModules: readonly string[] = [
 /** What those modules export that opens none. */
 export const socketlessNames: readonly string[] = ['isIP', 'isIPv4', 'isIPv6', 'createSecureContext'];
 
-/** Files that may touch real time and real chance: the ports' only implementations. */
-export const systemPortFiles: readonly string[] = ['src/app/system-ports.ts'];
+/** Files that may touch real time and real chance: the ports' only implementations, and the clock of tests, which lets promises settle. */
+export const systemPortFiles: readonly string[] = ['src/app/system-ports.ts', 'src/testkit/fake-clock.ts'];
 
 /** Beginnings of the paths that may read the environment: the configuration, and the entry that hands it over. */
 export const environmentReaders: readonly string[] = ['src/app/', 'src/cli/start.ts'];

@@ -1,0 +1,90 @@
+import { invariant } from '../base/errors.ts';
+import type { KubeObject, Unstructured } from '../base/object.ts';
+import { formatKey, groupResourceOf, type ObjectKey, type ResourceType } from '../base/resource.ts';
+import { isNotFound } from '../kube/api-error-predicates.ts';
+import type { KubeClient } from '../kube/client.ts';
+import type { Lookup } from '../rules/lookup.ts';
+import { StoreContents } from '../runtime/store-contents.ts';
+import type { Kind } from '../sdk/kind.ts';
+import { demandsOf, indexesOf } from './informer-table.ts';
+
+/** Objects asked for at a time. */
+const PAGE = 500;
+
+/**
+ * What the caches of these kinds would hold at one moment, read by lists instead of watches: for commands that look once, and for
+ * tests that decide what a cache knows. A resource the server does not serve has no objects.
+ */
+export class Snapshot implements Lookup {
+  readonly #stores = new Map<string, StoreContents>();
+
+  private constructor(kinds: readonly Kind[]) {
+    for (const { type } of demandsOf(kinds)) {
+      const store = new StoreContents(indexesOf(kinds, type), (_index, _object, error) => {
+        throw error;
+      });
+      this.#stores.set(groupResourceOf(type), store);
+    }
+  }
+
+  /** A snapshot of nothing. */
+  static empty(kinds: readonly Kind[]): Snapshot {
+    return new Snapshot(kinds);
+  }
+
+  /** Lists what the kinds declare. Rejects as the client does. */
+  static async read(client: KubeClient, kinds: readonly Kind[], signal: AbortSignal): Promise<Snapshot> {
+    const snapshot = new Snapshot(kinds);
+    for (const { type, labelSelector } of demandsOf(kinds)) {
+      for await (const object of pages(client, type, { labelSelector, signal })) snapshot.put(type, object);
+    }
+    return snapshot;
+  }
+
+  /** Adds an object, or puts it in the place of the one it names. */
+  put(type: ResourceType, object: Unstructured): void {
+    this.#store(type).put(object);
+  }
+
+  /** Tells whether some kind reads this resource. */
+  holds(type: ResourceType): boolean {
+    return this.#stores.has(groupResourceOf(type));
+  }
+
+  get<T extends KubeObject>(type: ResourceType, key: ObjectKey): T | undefined {
+    // Raw JSON of the type that was asked for; the caller names the shape its schema gave it.
+    return this.#store(type).get(formatKey(key)) as T | undefined;
+  }
+
+  byIndex<T extends KubeObject>(type: ResourceType, index: string, value: string): readonly T[] {
+    // As in `get`.
+    return this.#store(type).byIndex(index, value) as readonly unknown[] as readonly T[];
+  }
+
+  #store(type: ResourceType): StoreContents {
+    const store = this.#stores.get(groupResourceOf(type));
+    invariant(store !== undefined, `${groupResourceOf(type)} is declared in "watches" of some kind, so it can be read`);
+    return store;
+  }
+}
+
+async function* pages(
+  client: KubeClient,
+  type: ResourceType,
+  options: { readonly labelSelector: string | undefined; readonly signal: AbortSignal },
+): AsyncGenerator<Unstructured> {
+  const { labelSelector, signal } = options;
+  let continueToken = '';
+  do {
+    const selection = labelSelector === undefined ? {} : { labelSelector };
+    const rest = continueToken === '' ? {} : { continueToken };
+    try {
+      const page = await client.list(type, { ...selection, ...rest, limit: PAGE }, { signal });
+      yield* page.items;
+      ({ continueToken } = page);
+    } catch (error) {
+      if (isNotFound(error)) return;
+      throw error;
+    }
+  } while (continueToken !== '');
+}

@@ -1,0 +1,10 @@
+export { FakeClock } from './fake-clock.ts';
+export { failNth, type Fault } from './fault.ts';
+export { type Disturbance, KindRunner } from './kind-runner.ts';
+export { type Permutation, permutations, type Trial } from './permutations.ts';
+export { recordingEvents, recordingLogger, recordingMetrics } from './recording-ports.ts';
+export type { Expectation, Row } from './row.ts';
+export { judge, type RuleRow, ruleTable } from './rule-table.ts';
+export { seededRandom } from './seeded-random.ts';
+export { table, type TableOptions } from './table.ts';
+export { TestCluster } from './test-cluster.ts';

@@ -1,0 +1,56 @@
+import { Snapshot } from '../app/snapshot.ts';
+import type { KubeObject } from '../base/object.ts';
+import type { ObjectKey, ResourceType } from '../base/resource.ts';
+import type { Lookup } from '../rules/lookup.ts';
+import type { TestCluster } from './test-cluster.ts';
+
+/**
+ * What a reconcile reads from its caches: the cluster as it was some writes ago. Each write adds a state; a cache that lags by n
+ * shows the one before the last n writes.
+ */
+export class LaggingCache implements Lookup {
+  readonly #cluster: TestCluster;
+  readonly #states: Snapshot[] = [];
+  #lag: number;
+  #shown: Snapshot;
+
+  constructor(cluster: TestCluster, lag: number) {
+    this.#cluster = cluster;
+    this.#lag = lag;
+    this.#shown = Snapshot.empty(cluster.kinds);
+  }
+
+  /** Notes the state of the cluster after a write; where nothing lags that is left to {@link LaggingCache.advance}. */
+  async note(): Promise<void> {
+    if (this.#lag > 0) this.#states.push(await this.#read());
+  }
+
+  /** Lets the watch events of this moment arrive, except those of the last writes that lag. */
+  async advance(): Promise<void> {
+    if (this.#lag === 0) {
+      this.#shown = await this.#read();
+      return;
+    }
+    if (this.#states.length === 0) this.#states.push(await this.#read());
+    this.#shown = this.#states.at(-1 - this.#lag) ?? this.#states[0] ?? this.#shown;
+  }
+
+  /** Tells whether there is a lag, and ends it: the next advance shows everything. */
+  catchUp(): boolean {
+    const lagged = this.#lag > 0;
+    this.#lag = 0;
+    return lagged;
+  }
+
+  get<T extends KubeObject>(type: ResourceType, key: ObjectKey): T | undefined {
+    return this.#shown.get<T>(type, key);
+  }
+
+  byIndex<T extends KubeObject>(type: ResourceType, index: string, value: string): readonly T[] {
+    return this.#shown.byIndex<T>(type, index, value);
+  }
+
+  #read(): Promise<Snapshot> {
+    return Snapshot.read(this.#cluster.client, this.#cluster.kinds, new AbortController().signal);
+  }
+}

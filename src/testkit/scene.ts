@@ -1,0 +1,121 @@
+import { isRecord, setOwn } from '../base/json.ts';
+import type { Manifest, Unstructured } from '../base/object.ts';
+import type { Outcome } from '../base/outcome.ts';
+import { formatRef, keyOf, type ObjectKey } from '../base/resource.ts';
+import type { Kind } from '../sdk/kind.ts';
+import { type Disturbance, KindRunner } from './kind-runner.ts';
+import type { Row } from './row.ts';
+import { TestCluster } from './test-cluster.ts';
+
+/** A row set up: the cluster as `given` says, and the controller of the kind before its first pass of interest. */
+export class Scene {
+  readonly cluster: TestCluster;
+  readonly kind: Kind;
+  readonly key: ObjectKey;
+  /** Names of what was there before the object and its controller. */
+  readonly before: ReadonlySet<string>;
+  readonly runner: KindRunner;
+
+  private constructor(parts: Pick<Scene, 'cluster' | 'kind' | 'key' | 'before' | 'runner'>) {
+    this.cluster = parts.cluster;
+    this.kind = parts.kind;
+    this.key = parts.key;
+    this.before = parts.before;
+    this.runner = parts.runner;
+  }
+
+  /** Builds the cluster of a row. The disturbance strikes from the first pass on, or after `after` where the row has one. */
+  static async set(
+    row: Row,
+    kind: Kind,
+    options: { readonly kinds: readonly Kind[]; readonly disturbance?: Disturbance },
+  ): Promise<Scene> {
+    const cluster = await TestCluster.create(options.kinds);
+    const { object, after, faults = [] } = row.given;
+    for (const manifest of await withNamespaces(cluster, [...(row.given.cluster ?? []), object])) {
+      await cluster.put(manifest);
+    }
+    await cluster.clock.advance(1000);
+    const before = new Set((await cluster.objects()).map(nameOf));
+    await cluster.put(object);
+    const key = keyOf(object);
+    if (after !== undefined) {
+      await new KindRunner(kind, cluster).settle(key);
+      await after(cluster);
+    }
+    const runner = new KindRunner(kind, cluster, { ...options.disturbance, faults });
+    return new Scene({ cluster, kind, key, before, runner });
+  }
+
+  /** Runs the controller until it has nothing left to do. */
+  settle(): Promise<Outcome> {
+    return this.runner.settle(this.key);
+  }
+
+  /** Names of the objects that were not there before, without the object itself. */
+  async children(): Promise<readonly string[]> {
+    const names = (await this.cluster.objects()).filter((object) => !isClusterMade(object)).map(nameOf);
+    const self = formatRef({ kind: this.kind.type.kind, ...this.key });
+    return names.filter((name) => !this.before.has(name) && name !== self).toSorted();
+  }
+
+  /** The object as it is stored. */
+  object(): Promise<Unstructured | undefined> {
+    return this.cluster.get(this.kind.type, this.key);
+  }
+
+  /**
+   * Everything in the cluster, comparable with another life of the same row: uids by the name of what bears them, without times,
+   * versions and histories.
+   */
+  async content(): Promise<Readonly<Record<string, unknown>>> {
+    const objects = await this.cluster.objects();
+    const names = new Map(objects.map((object) => [object.metadata.uid, `uid of ${nameOf(object)}`]));
+    return Object.fromEntries(objects.map((object) => [nameOf(object), comparable(object, names)]));
+  }
+}
+
+/** The manifests that come before the object, with the namespaces that nobody made. */
+async function withNamespaces(cluster: TestCluster, manifests: readonly Manifest[]): Promise<readonly Manifest[]> {
+  const others = manifests.slice(0, -1);
+  const made = new Set(others.filter(({ kind }) => kind === 'Namespace').map(({ metadata }) => metadata.name));
+  for (const { kind, metadata } of await cluster.objects()) if (kind === 'Namespace') made.add(metadata.name);
+  const missing = new Set(
+    manifests.flatMap(({ metadata }) => metadata.namespace ?? []).filter((name) => !made.has(name)),
+  );
+  const namespaces = [...missing].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));
+  return [...namespaces, ...others];
+}
+
+function nameOf(object: Unstructured): string {
+  return formatRef({ kind: object.kind, ...keyOf(object) });
+}
+
+/** What the cluster puts into every namespace. */
+function isClusterMade({ kind, metadata }: Unstructured): boolean {
+  return (kind === 'ServiceAccount' && metadata.name === 'default') || metadata.name === 'kube-root-ca.crt';
+}
+
+/** Members that differ between two lives although nothing is different. */
+const INCIDENTAL: ReadonlySet<string> = new Set([
+  'uid',
+  'resourceVersion',
+  'generation',
+  'observedGeneration',
+  'managedFields',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'lastTransitionTime',
+  'reconcileHistory',
+]);
+
+function comparable(value: unknown, names: ReadonlyMap<string, string>): unknown {
+  if (typeof value === 'string') return names.get(value) ?? value;
+  if (Array.isArray(value)) return value.map((item) => comparable(item, names));
+  if (!isRecord(value)) return value;
+  const result = {};
+  for (const [name, member] of Object.entries(value)) {
+    if (!INCIDENTAL.has(name)) setOwn(result, name, comparable(member, names));
+  }
+  return result;
+}

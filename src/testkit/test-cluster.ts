@@ -1,0 +1,131 @@
+import { HomeostatError } from '../base/errors.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { Manifest, Unstructured } from '../base/object.ts';
+import {
+  apiVersionOf,
+  formatRef,
+  groupResourceOf,
+  keyOf,
+  type ObjectKey,
+  type ResourceType,
+} from '../base/resource.ts';
+import { createDevCluster, type InMemoryCluster } from '../devcluster/dev-cluster.ts';
+import { isNotFound } from '../kube/api-error-predicates.ts';
+import type { KubeClient } from '../kube/client.ts';
+import { createKubeClient } from '../kube/http-client.ts';
+import * as wellKnown from '../kube/well-known.ts';
+import { renderCrd } from '../manifests/crd.ts';
+import { defaultManifestSettings } from '../manifests/settings.ts';
+import type { Kind } from '../sdk/kind.ts';
+import { FakeClock } from './fake-clock.ts';
+import { inMemoryTransport } from './in-memory-transport.ts';
+import { recordingLogger, recordingMetrics } from './recording-ports.ts';
+import { seededRandom } from './seeded-random.ts';
+
+/** Field manager of what a test does by hand, as kubectl's is of what a person does. */
+const PERSON = 'kubectl';
+
+/**
+ * An API server in memory with the CRDs of some kinds, on a clock that stands still until told: storage, patches, server-side
+ * apply, finalizers, the life of namespaces. It is the one `homeostat dev` embeds, which is held to the answers of a real one.
+ */
+export class TestCluster {
+  readonly clock = new FakeClock();
+  /** With all rights. */
+  readonly client: KubeClient;
+  readonly kinds: readonly Kind[];
+  readonly #cluster: InMemoryCluster;
+  readonly #signal = new AbortController().signal;
+
+  private constructor(kinds: readonly Kind[]) {
+    this.kinds = kinds;
+    const { clock } = this;
+    const [log, random] = [recordingLogger(), seededRandom()];
+    this.#cluster = createDevCluster({ clock, random, log, celTwins: kinds, dial: noWebhooks });
+    const transport = inMemoryTransport(this.#cluster.handle, this.#cluster.adminToken);
+    const metrics = recordingMetrics();
+    this.client = createKubeClient({ transport, clock, random, log, metrics, userAgent: 'testkit' });
+  }
+
+  /** A cluster that serves these kinds and holds nothing of them yet. Close it when the test ends. */
+  static async create(kinds: readonly Kind[]): Promise<TestCluster> {
+    const cluster = new TestCluster(kinds);
+    const settings = defaultManifestSettings('0.0.0');
+    for (const kind of kinds) await cluster.put(renderCrd(kind, settings));
+    await cluster.clock.advance(1000);
+    return cluster;
+  }
+
+  /** Applies an object as a person does with kubectl; where there is one, it becomes what the manifest says. */
+  put(manifest: Manifest): Promise<Unstructured> {
+    return this.client.apply(this.typeOf(manifest), manifest, { fieldManager: PERSON, signal: this.#signal });
+  }
+
+  /** Changes an object by a merge patch, as `kubectl patch --type=merge` does. */
+  patch(type: ResourceType, key: ObjectKey, body: JsonObject): Promise<Unstructured> {
+    return this.client.patch(type, key, { type: 'merge', body }, { fieldManager: PERSON, signal: this.#signal });
+  }
+
+  /** Asks for the deletion of an object and lets the cluster's own controllers go on. */
+  async remove(type: ResourceType, key: ObjectKey): Promise<void> {
+    await this.client.delete(type, key, { signal: this.#signal });
+    await this.clock.advance(1000);
+  }
+
+  /** The object as it is stored, `undefined` where there is none. */
+  async get(type: ResourceType, key: ObjectKey): Promise<Unstructured | undefined> {
+    try {
+      return await this.client.get(type, key, { signal: this.#signal });
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** All objects of the resources that the kinds touch, own and built in, in the order of their names. */
+  async objects(): Promise<readonly Unstructured[]> {
+    const pages = await Promise.all(this.#types().map((type) => this.client.list(type, {}, { signal: this.#signal })));
+    return pages.flatMap((page) => page.items);
+  }
+
+  /**
+   * The resource of a manifest: a kind's own, one that a kind watches, or built in.
+   *
+   * @throws HomeostatError `HOMEOSTAT_RESOURCE_UNKNOWN`
+   */
+  typeOf(object: Pick<Manifest, 'apiVersion' | 'kind' | 'metadata'>): ResourceType {
+    const types = [...this.#types(), ...Object.values<ResourceType>(wellKnown)];
+    const found = types.find((type) => type.kind === object.kind && apiVersionOf(type) === object.apiVersion);
+    if (found !== undefined) return found;
+    throw new HomeostatError(
+      'HOMEOSTAT_RESOURCE_UNKNOWN',
+      `${formatRef({ kind: object.kind, ...keyOf(object) })}: no kind of this test declares ${object.apiVersion} ${object.kind}`,
+    );
+  }
+
+  /** Ends the API server and its timers. */
+  close(): void {
+    this.#cluster.close();
+  }
+
+  #types(): readonly ResourceType[] {
+    const declared = this.kinds.flatMap((kind) => [kind.type, ...kind.watches.map(({ type }) => type)]);
+    return [...new Map([...declared, ...CONTENT].map((type) => [groupResourceOf(type), type])).values()];
+  }
+}
+
+/** Built-in resources that are compared and counted whether a kind watches them or not. */
+const CONTENT: readonly ResourceType[] = [
+  wellKnown.NAMESPACES,
+  wellKnown.CONFIG_MAPS,
+  wellKnown.SERVICE_ACCOUNTS,
+  wellKnown.RESOURCE_QUOTAS,
+  wellKnown.LIMIT_RANGES,
+  wellKnown.ROLE_BINDINGS,
+  wellKnown.NETWORK_POLICIES,
+];
+
+/** Nothing is registered to be called: rules are asked directly, see `ruleTable`. */
+function noWebhooks(): never {
+  throw new HomeostatError('HOMEOSTAT_BUG', 'A cluster of the test kit has no webhooks');
+}
