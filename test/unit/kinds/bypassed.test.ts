@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { keyOf } from '../../../src/base/resource.ts';
+import { kinds } from '../../../src/kinds/index.ts';
+import { conditionsOf } from '../../../src/status/conditions.ts';
+import { BYPASSING_OBJECTS, manifestsOf, WARNING_RULES } from '../../support/bypassing-objects.ts';
+import { KindHarness, kindNamed } from '../../support/kind-harness.ts';
+
+for (const bypassing of BYPASSING_OBJECTS) {
+  test(`with no webhook ${bypassing.rule} is a condition in the webhook's own words`, async () => {
+    const harness = new KindHarness();
+    const kind = kindNamed(bypassing.kind);
+    const { config, object } = manifestsOf(bypassing, 'bypassed');
+    if (config !== undefined) harness.store(config);
+    const said = harness.judge(kind, { type: 'create', after: object }).filter((text) => !text.startsWith('warning:'));
+    assert.equal(said.length, 1, said.join('\n'));
+    harness.store(object);
+    await harness.pass(kind, keyOf(object));
+    const stored = harness.api.peek(kind.type, keyOf(object));
+    const conditions = stored === undefined ? [] : conditionsOf(stored);
+    const told = conditions.filter(({ status, reason }) => status === 'False' && reason === 'Invalid');
+    assert.ok(
+      told.some(({ message }) => message === said[0]),
+      JSON.stringify(conditions, null, 1),
+    );
+    const written = harness
+      .takeWrites()
+      .filter((write) => bypassing.unwritten.some((resource) => write.includes(resource)));
+    assert.deepEqual(written, []);
+  });
+}
+
+test('every rule that an absent webhook lets pass is in the table', () => {
+  const states = kinds
+    .filter(({ pipeline }) => pipeline !== undefined)
+    .flatMap(({ rules }) => rules.filter(({ tier, about }) => tier === 'W' && about === 'state'))
+    .map(({ id }) => id)
+    .filter((id) => !WARNING_RULES.includes(id));
+  const shown = BYPASSING_OBJECTS.map(({ rule }) => rule);
+  const known = states.filter((id) => ['environment', 'clusterconfig'].includes(id.split('.')[0] ?? ''));
+  assert.deepEqual(shown.toSorted(), known.toSorted());
+});
