@@ -54,7 +54,7 @@ function find({ kubeconfig, context, inCluster, environment, clock, log }: LoadC
   if (inCluster !== undefined) return serviceAccountConnection(inCluster, clock, log);
   throw new HomeostatError(
     'HOMEOSTAT_NO_CLUSTER',
-    'No cluster to work on: there is no kubeconfig, and this is no Pod with a service account. Name a kubeconfig, or run in a cluster.',
+    'No cluster to work on: there is no kubeconfig, and this is no Pod with a service account. Name a kubeconfig with --kubeconfig, or run in a cluster.',
   );
 }
 

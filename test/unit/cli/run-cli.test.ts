@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { runCli } from '../../../src/cli/run-cli.ts';
+import type { Terminal } from '../../../src/cli/terminal.ts';
+import { temporaryFolder } from '../../support/openssl.ts';
+
+const folder = temporaryFolder({ after });
+const at = (name: string): string => join(folder, name);
+
+/** A kubeconfig in JSON, which is YAML. */
+function kubeconfig(cluster: object): string {
+  return JSON.stringify({
+    clusters: [{ name: 'c', cluster: { server: 'https://127.0.0.1:6443', ...cluster } }],
+    users: [{ name: 'u', user: { token: 't' } }],
+    contexts: [{ name: 'dev', context: { cluster: 'c', user: 'u' } }],
+    'current-context': 'dev',
+  });
+}
+
+writeFileSync(at('config'), kubeconfig({}));
+writeFileSync(at('insecure'), kubeconfig({ 'insecure-skip-tls-verify': true }));
+writeFileSync(at('no-yaml'), 'a: b: c');
+writeFileSync(at('empty'), '{}');
+
+async function ended(argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const [out, err]: [string[], string[]] = [[], []];
+  const terminal: Terminal = {
+    out: (line) => void out.push(line),
+    err: (line) => void err.push(line),
+    raw: (text) => void out.push(text),
+    interactive: false,
+    columns: 80,
+    style: (_style, text) => text,
+  };
+  const code = await runCli({ kinds: [], argv, env, terminal, signal: new AbortController().signal });
+  return { code, out, err };
+}
+
+const cannotBeUsed = (file: string, why: string): string =>
+  `error: The kubeconfig ${at(file)} cannot be used: ${why}. [HOMEOSTAT_KUBECONFIG]`;
+
+for (const [argv, code, sentence] of [
+  [['rnu'], 2, 'error: Unknown command "rnu"; did you mean run?'],
+  [['deploy'], 2, 'error: Unknown command "deploy"; run homeostat --help'],
+  [['run', '--webhok-port=1'], 2, 'error: Unknown flag --webhok-port; did you mean --webhook-port?'],
+  [['dev', '--tiemout', '5s'], 2, 'error: Unknown flag --tiemout; did you mean --timeout?'],
+  [['dev', '--timeout=5x'], 2, 'error: Flag --timeout: "5x" is not a duration such as 30s, 5m or 1h30m'],
+  [['run', '--metrics-port=99999'], 2, 'error: Flag --metrics-port: "99999" is not a whole number from 0 to 65535'],
+  [['run', '--log-level=loud'], 2, 'error: Flag --log-level: "loud" is none of debug, info, warn, error, silent'],
+  [['dev', 'now'], 2, 'error: homeostat dev takes no arguments, only flags; got "now"'],
+  [['run', `--kubeconfig=${at('absent')}`], 1, cannotBeUsed('absent', 'there is no such file')],
+  [['run', `--kubeconfig=${folder}`], 1, cannotBeUsed('', 'it is a folder').replace('/ cannot', ' cannot')],
+  [
+    ['run', `--kubeconfig=${at('empty')}`],
+    1,
+    cannotBeUsed('empty', 'no context is named and it has no current one; it has no contexts'),
+  ],
+  [
+    ['run', `--kubeconfig=${at('config')}`, '--context=prod'],
+    1,
+    cannotBeUsed('config', 'it has no context prod; it has the contexts dev'),
+  ],
+  [
+    ['run', `--kubeconfig=${at('insecure')}`],
+    1,
+    cannotBeUsed(
+      'insecure',
+      'its context dev asks for unverified TLS (insecure-skip-tls-verify); give the certificate-authority instead',
+    ),
+  ],
+  [
+    ['run'],
+    1,
+    'error: No cluster to work on: there is no kubeconfig, and this is no Pod with a service account. Name a kubeconfig with --kubeconfig, or run in a cluster. [HOMEOSTAT_NO_CLUSTER]',
+  ],
+] as const) {
+  test(`homeostat ${argv.join(' ').replaceAll(folder, '')} ends with ${code} and one sentence`, async () => {
+    assert.deepEqual(await ended(argv), { code, out: [], err: [sentence] });
+  });
+}
+
+test('a kubeconfig that is no YAML is named with the place', async () => {
+  const { code, err } = await ended(['run', `--kubeconfig=${at('no-yaml')}`]);
+  assert.equal(code, 1);
+  assert.match(err.join('\n'), /\/no-yaml cannot be used: it is no YAML: .* \[HOMEOSTAT_KUBECONFIG]$/);
+});
+
+test('in a Pod, a context without a kubeconfig is refused instead of overlooked', async () => {
+  const pod = { KUBERNETES_SERVICE_HOST: '127.0.0.1', KUBERNETES_SERVICE_PORT: '6443' };
+  const { code, err } = await ended(['run', '--context=prod'], pod);
+  assert.equal(code, 2);
+  assert.match(
+    err.join('\n'),
+    /^error: Flag --context names a context of a kubeconfig; name the file too, with --kubeconfig$/,
+  );
+});
+
+test('help shows every command and every flag of a command', async () => {
+  const overview = await ended(['--help']);
+  assert.equal(overview.code, 0);
+  assert.match(overview.out.join('\n'), /^ {2}run .*\n {2}dev .*\n {2}manifests /m);
+  for (const command of ['run', 'dev', 'manifests']) {
+    const { code, out } = await ended([command, '--help']);
+    assert.equal(code, 0);
+    assert.match(out.join('\n'), new RegExp(`^Usage: homeostat ${command} .*--\\w+`, 's'));
+  }
+});
