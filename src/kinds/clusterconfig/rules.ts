@@ -3,12 +3,13 @@ import {
   type CelTwin,
   deletionRule,
   type Finding,
-  formatViolation,
   invalid,
   type Rule,
+  type RuleContext,
   stateRule,
 } from '../../sdk/index.ts';
 import { BY_CLUSTER_CONFIG } from '../tenancy/environment-indexes.ts';
+import { firstProblem } from '../tenancy/first-problem.ts';
 import { inUseFindings } from '../tenancy/in-use.ts';
 import { labelSelectorFindings } from '../tenancy/label-selector-findings.ts';
 import { isNamespacePattern } from '../tenancy/namespace-name.ts';
@@ -83,12 +84,8 @@ export const clusterConfigRules: readonly Rule<ClusterConfig>[] = [
 ];
 
 /** The first thing that is wrong with a config that got past admission, for the Environments that would use it. */
-export function configProblem(config: ClusterConfig, context: Parameters<Rule['check']>[1]): string | undefined {
-  for (const rule of stateRules) {
-    const denial = rule.check({ type: 'create', after: config }, context).find(({ severity }) => severity === 'deny');
-    if (denial !== undefined) return formatViolation(denial);
-  }
-  return undefined;
+export function configProblem(config: ClusterConfig, context: RuleContext): string | undefined {
+  return firstProblem(clusterConfigRules, config, context);
 }
 
 function* namePlaceholderFindings({ spec }: ClusterConfig): Generator<Finding> {

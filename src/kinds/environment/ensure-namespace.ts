@@ -10,8 +10,10 @@ import {
   refOf,
   type Step,
   type StepContext,
+  type Waiting,
   waiting,
 } from '../../sdk/index.ts';
+import { teamProblem } from '../teamconfig/index.ts';
 import { TEAM_CONFIGS } from '../tenancy/own-resources.ts';
 import { teamOf } from './team.ts';
 import type { ComputedName } from './compute-namespace-name.ts';
@@ -29,7 +31,7 @@ type Context = StepContext<Environment, ResolvedConfig & ComputedName>;
 
 /**
  * Step 4. Makes the namespace, or keeps our own keys on the one that is there. A namespace of somebody else is never written to
- * unless it says itself, by annotation, that this Environment may have it.
+ * unless it says itself, by annotation, that this Environment may have it. An invalid team holds the chain here.
  */
 export const ensureNamespace: Step<Environment, ResolvedConfig & ComputedName, EnsuredNamespace> = {
   name: 'EnsureNamespace',
@@ -40,6 +42,8 @@ export const ensureNamespace: Step<Environment, ResolvedConfig & ComputedName, E
   ],
   apply: async (context) => {
     const { api, needs, signal } = context;
+    const invalid = invalidTeam(context);
+    if (invalid !== undefined) return invalid;
     const cached = api.lookup.get<NamespaceObject>(NAMESPACES, { name: needs.target });
     if (cached !== undefined && isOurs(cached, context)) return settle(context, cached);
     // The cache may lag behind: a foreign namespace is refused by what is, and a POST fails where there is one.
@@ -56,6 +60,17 @@ export const ensureNamespace: Step<Environment, ResolvedConfig & ComputedName, E
   },
   remove: removeNamespace,
 };
+
+/**
+ * A team that admission would refuse gives nothing: its labels could lower the pod security of the namespace, its members get rights
+ * in it. What exists stays as it is.
+ */
+function invalidTeam({ object, api }: Context): Waiting | undefined {
+  const team = teamOf(object, api.lookup);
+  const problem = team && teamProblem(team, { lookup: api.lookup, operatorNamespace: '' });
+  if (team === undefined || problem === undefined) return undefined;
+  return waiting('TeamInvalid', `TeamConfig "${team.metadata.name}" is invalid: ${problem}`, { on: [refOf(team)] });
+}
 
 async function settle(context: Context, live: NamespaceObject): Promise<Outcome<EnsuredNamespace>> {
   const ours = isOurs(live, context);

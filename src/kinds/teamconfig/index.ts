@@ -7,6 +7,7 @@ import { type TeamConfigSpec, teamConfigSpec } from './schema.ts';
 
 export { membersWithRole } from './members-with-role.ts';
 export type { TeamConfig } from './schema.ts';
+export { teamProblem } from './team-problem.ts';
 
 /** TeamConfig: who a team is. Nothing acts on it, so it has no status: Environments read it. */
 export const teamConfigKind: Kind = defineKind<TeamConfigSpec>({

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NAMESPACES, RESOURCE_QUOTAS, SERVICE_ACCOUNTS } from '../../../src/kube/well-known.ts';
+import { conditionsOf } from '../../../src/status/conditions.ts';
 import { clusterConfig, environment, KindHarness, teamConfig } from '../../support/kind-harness.ts';
 
 const NAMESPACE = { name: 'team-a-dev' };
@@ -145,4 +146,27 @@ test('a stage that only the controller mirrors reaches label, namespace and chil
     (object) => object?.metadata.labels?.['homeostat.io/stage'],
   );
   assert.deepEqual(labels, ['prod', 'prod', 'prod']);
+});
+
+test('a team that got past admission lends neither labels nor members, and is named in its own words', async () => {
+  const harness = await ready({ teamRef: { name: 'team-a' } });
+  harness.store(
+    teamConfig([{ kind: 'User', name: 'eve', role: 'owner' }], {
+      labels: { 'pod-security.kubernetes.io/enforce': 'privileged' },
+    }),
+  );
+  await harness.settle();
+  assert.deepEqual(
+    harness.takeWrites().filter((write) => !write.includes('environments')),
+    [],
+  );
+  assert.equal(harness.namespace?.metadata.labels?.['pod-security.kubernetes.io/enforce'], 'baseline');
+  assert.equal(harness.state('NamespaceReady'), 'False/TeamInvalid');
+  const stored = harness.environment;
+  const conditions = stored === undefined ? [] : conditionsOf(stored);
+  const condition = conditions.find(({ type }) => type === 'NamespaceReady');
+  assert.match(
+    condition?.message ?? '',
+    /^TeamConfig "team-a" is invalid: spec\.labels\[pod-security\.kubernetes\.io\/enforce\]: Forbidden/,
+  );
 });
