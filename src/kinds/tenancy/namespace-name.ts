@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Longest name of a namespace. */
+/** Longest name of a namespace, and longest value of a label. */
 const MAX_NAME = 63;
 
 /** How much of a long name is kept: what remains is a dash and eight digits of a hash. */
@@ -65,7 +65,18 @@ export function nameProblem(
     const detail = `ClusterConfig "${policy.name}" does not allow choosing the namespace`;
     return { reason: 'ExplicitNameNotAllowed', name, detail };
   }
-  return syntaxProblem(name) ?? protectionProblem(name, policy.protectedNamespaces, operatorNamespace);
+  return (
+    ownNameProblem(source.name) ??
+    syntaxProblem(name) ??
+    protectionProblem(name, policy.protectedNamespaces, operatorNamespace)
+  );
+}
+
+/** The Environment's name is a label on all it makes, and a label holds less than a name may. */
+function ownNameProblem(name: string): NameProblem | undefined {
+  if (name.length <= MAX_NAME) return undefined;
+  const detail = `the name is ${name.length} characters, at most ${MAX_NAME}: it becomes a label of the namespace`;
+  return { reason: 'NameTooLong', name, detail };
 }
 
 /** What is wrong with a name whatever a ClusterConfig says. */

@@ -64,3 +64,14 @@ test('a pattern is a name or the start of names', () => {
   const patterns = ['openshift-*', 'vault', '(', '*', 'a*b', '-a*', 'A*'];
   assert.deepEqual(patterns.map(isNamespacePattern), [true, true, false, false, false, false, false]);
 });
+
+test('a name that no label can hold is refused although the namespace would be called by a shorter one', () => {
+  const source = { namespace: 'n', name: `${'a'.repeat(32)}.${'b'.repeat(32)}` };
+  const explicit = { ...source, explicit: 'short' };
+  const problem = nameProblem(computeName(explicit, POLICY), explicit, { ...POLICY, allowExplicit: true });
+  assert.deepEqual(problem, {
+    reason: 'NameTooLong',
+    name: source.name,
+    detail: 'the name is 65 characters, at most 63: it becomes a label of the namespace',
+  });
+});
