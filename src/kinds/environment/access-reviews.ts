@@ -8,8 +8,8 @@ import type { Environment } from './schema.ts';
 
 /**
  * Whoever writes a binding must be allowed to bind its role in the Environment's namespace, as the API server asks of everybody who
- * writes a RoleBinding there. A change of subjects asks as well: a new subject gets the role. Bindings that stay as they are ask
- * nothing, and those of a template are the ClusterConfig author's.
+ * writes a RoleBinding there. A change of subjects asks as well: a new subject gets the role. Bindings that stay as they are, in the
+ * namespace they are in, ask nothing, and those of a template are the ClusterConfig author's.
  */
 export function environmentAccessReviews(change: Change<Environment>, lookup: Lookup): readonly AccessRequest[] {
   if (change.type === 'delete') return [];
@@ -17,11 +17,13 @@ export function environmentAccessReviews(change: Change<Environment>, lookup: Lo
   const before = change.type === 'update' ? change.before : undefined;
   const sameTeam = jsonEqual(before?.spec.teamRef, after.spec.teamRef);
   const namespace = targetOf(after, lookup);
+  // Another config or team may lead to another namespace, where the author may bind less.
+  const moved = before !== undefined && targetOf(before, lookup) !== namespace;
   const asked = new Set<string>();
   return (after.spec.roleBindings ?? []).flatMap((binding, index) => {
     const { roleRef, subjectsFromTeam } = binding;
     const former = before?.spec.roleBindings?.find(({ name }) => name === binding.name);
-    const same = jsonEqual(former, binding) && (sameTeam || subjectsFromTeam === undefined);
+    const same = !moved && jsonEqual(former, binding) && (sameTeam || subjectsFromTeam === undefined);
     if (same || asked.has(roleRef.name)) return [];
     asked.add(roleRef.name);
     return [bindRequest(roleRef.name, ['spec', 'roleBindings', index, 'roleRef', 'name'], namespace)];

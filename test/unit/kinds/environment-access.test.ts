@@ -64,6 +64,14 @@ test('another team asks for the roles its members will get', () => {
   assert.deepEqual(asked(change), ['bind clusterroles edit in team-a-dev']);
 });
 
+test('bindings that go to another namespace ask there, although they stay as they are', () => {
+  const before = bindings(binding('view', 'ada'));
+  const spec = { ...(before['spec'] as object), clusterConfigRef: { name: 'other' } };
+  assert.deepEqual(asked({ type: 'update', before, after: { ...before, spec } }), [
+    'bind clusterroles view in undefined',
+  ]);
+});
+
 test('a denial names the user and the role', () => {
   const harness = new KindHarness();
   const after = harness.store(bindings(binding('admin', 'eve')));
