@@ -57,8 +57,10 @@ function deletedLink(finalizer: FinalizerOptions, outcome: Halt): ChainLink {
   return { step: FINALIZER_STEPS.delete, condition: finalizer.deleted, result: { type: 'halted', outcome } };
 }
 
+/** A wait that is worth an Event shows it as its reason: a deletion that gets stuck later on is told of then. */
 function asWait(halt: Halt, { waiting: reason }: FinalizerOptions): Halt {
-  return halt.type === 'waiting' && reason !== undefined ? { ...halt, reason } : halt;
+  if (halt.type !== 'waiting') return halt;
+  return { ...halt, reason: halt.event ?? reason ?? halt.reason };
 }
 
 /** Missing rights may never come back, and nobody looks at a deletion that hangs: it stalls, and says how to get out. */
