@@ -93,7 +93,10 @@ function isUidMismatch(error: ApiError): boolean {
 /** A refused value may be a whole object (strict decoding of a patch): what is wrong with it stands behind it. */
 const LONG_VALUE = /Invalid value: "(?:[^"\\]|\\.){80,}"/g;
 
+/** Every group of our own account, which the escalation check of RBAC names before the right that is missing. */
+const GROUPS = / \(groups=\[[^\]]*\]\)/g;
+
 function shown(error: unknown): string {
-  const text = errorText(error).replaceAll(LONG_VALUE, 'Invalid value');
+  const text = errorText(error).replaceAll(LONG_VALUE, 'Invalid value').replaceAll(GROUPS, '');
   return text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS - 1)}…`;
 }
