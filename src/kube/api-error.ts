@@ -16,8 +16,14 @@ export interface RequestTarget {
 const MAX_MESSAGE_CHARACTERS = 1000;
 
 /**
+ * A refused value may be a whole object: strict decoding of a patch quotes it, validation prints it. What is wrong with it stands
+ * behind it, and an object has no place in an error, where it would end in logs and conditions.
+ */
+const LONG_VALUE = /Invalid value: (?:"(?:[^"\\]|\\.){80,}"|[{[].{80,}?[}\]](?=: ))/gs;
+
+/**
  * The API server answered, and the answer is not a success. The message holds the request and the sentence of the server's
- * Status, cut at 1000 characters; a body that is no Status never gets into it. Codes: `HOMEOSTAT_API_` and the reason in
+ * Status, without quoted objects and cut at 1000 characters, as its causes are; a body that is no Status never gets into it. Codes: `HOMEOSTAT_API_` and the reason in
  * capitals (`HOMEOSTAT_API_NOT_FOUND`), listed in docs/errors.
  */
 export class ApiError extends HomeostatError {
@@ -37,7 +43,7 @@ export class ApiError extends HomeostatError {
 
   constructor(target: RequestTarget, httpStatus: number, status: Status, retryAfterMs?: number) {
     const reason = status.reason ?? reasonOf(httpStatus);
-    const statusMessage = cut(status.message ?? '');
+    const statusMessage = cut(withoutObjects(status.message ?? ''));
     const what = `${target.verb} ${target.resource}${target.key === '' ? '' : ` ${target.key}`}`;
     super(
       codeOf(reason),
@@ -47,8 +53,11 @@ export class ApiError extends HomeostatError {
     this.status = httpStatus;
     this.reason = reason;
     this.statusMessage = statusMessage;
-    this.details = status.details ?? {};
-    this.causes = this.details.causes ?? [];
+    const { causes = [], ...details } = status.details ?? {};
+    this.causes = causes.map(({ message, ...cause }) =>
+      message === undefined ? cause : { ...cause, message: cut(withoutObjects(message)) },
+    );
+    this.details = { ...details, causes: this.causes };
     const seconds = this.details.retryAfterSeconds;
     this.retryAfterMs = retryAfterMs ?? (seconds === undefined || seconds <= 0 ? undefined : seconds * 1000);
     this.verb = target.verb;
@@ -190,6 +199,10 @@ const CODES: Readonly<Record<string, string>> = {
 
 function codeOf(reason: string): string {
   return (Object.hasOwn(CODES, reason) ? CODES[reason] : undefined) ?? 'HOMEOSTAT_API_ERROR';
+}
+
+function withoutObjects(text: string): string {
+  return text.replaceAll(LONG_VALUE, 'Invalid value');
 }
 
 function cut(text: string): string {

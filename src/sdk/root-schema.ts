@@ -68,6 +68,11 @@ function statusSchema(own: Schema<unknown> | undefined, hasSteps: boolean): Stru
         maxLength: 63,
         description: 'The first step that has not succeeded; empty when all have.',
       },
+      lastHandledRequestedAt: {
+        type: 'string',
+        maxLength: 64,
+        description: 'The value of the annotation homeostat.io/requested-at that the last pass answered.',
+      },
       ...own?.node.properties,
       conditions: conditionsSchema,
       reconcileHistory: historySchema,

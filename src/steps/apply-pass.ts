@@ -80,12 +80,15 @@ export class ApplyPass {
     for (const [index, step] of steps.entries()) {
       if (pause?.before === index && this.#pauses(pause.when)) return;
       const outcome =
-        invalid.index === index
-          ? terminal(ENGINE_REASONS.invalid, describeViolations(invalid.violations))
-          : await applyStep(this.#pass, step, this.#given);
+        invalid.index === index ? this.#refusal(invalid.violations) : await applyStep(this.#pass, step, this.#given);
       if (!this.#record(offset + index, outcome)) return;
       if (passed(outcome)) this.#given = { ...this.#given, ...outcome.value };
     }
+  }
+
+  #refusal(violations: readonly Violation[]): Outcome<object> {
+    const { invalidEvent: event } = this.#pass.pipeline;
+    return terminal(ENGINE_REASONS.invalid, describeViolations(violations), event === undefined ? {} : { event });
   }
 
   /**

@@ -3,7 +3,7 @@ import type { Manifest, Unstructured } from '../base/object.ts';
 import { refOf } from '../base/resource.ts';
 import { type Comparison, type Difference, differences } from './compare.ts';
 import { appliedFields, managerOf, superfluousFields, unownedFields } from './managed-fields.ts';
-import { pointerTo, type Segments } from './pointer-pattern.ts';
+import { placeOf, pointerTo, type Segments } from './pointer-pattern.ts';
 
 /** Everything that keeps a child from being as desired. */
 export interface Deviation {
@@ -49,6 +49,14 @@ export function driftOf(
   return [...foreign, ...wholes].map(({ place, want, have }) => {
     const manager = managerOf(live, place);
     return { ref, pointer: pointerTo(place), want, have, ...(manager === undefined ? {} : { manager }) };
+  });
+}
+
+/** The drift with the manager of each place filled in as the live object tells; our own entry is about what we have lost. */
+export function withManagers(drift: readonly Drift[], live: Unstructured, own: string): readonly Drift[] {
+  return drift.map((one) => {
+    const manager = one.manager ?? managerOf(live, placeOf(one.pointer));
+    return manager === undefined || manager === own ? one : { ...one, manager };
   });
 }
 

@@ -7,7 +7,7 @@ import type { KubeClient } from '../kube/client.ts';
 import type { Lookup } from '../rules/lookup.ts';
 import { type ChildMemory, intentOf } from './child-memory.ts';
 import type { ChildChange, ChildConflict, ChildSet } from './child-set.ts';
-import { type Deviation, deviationOf, driftOf } from './child-drift.ts';
+import { type Deviation, deviationOf, driftOf, withManagers } from './child-drift.ts';
 import { comparisonOf } from './compare.ts';
 import { describeOwner, isOwnedBy } from './ownership.ts';
 import { matchesAlong, pointerTo } from './pointer-pattern.ts';
@@ -85,10 +85,17 @@ export class Child {
     }
     const intent = intentOf(desired);
     if (memory.isStuck(...this.#memoryKey, intent, live.metadata.resourceVersion)) return { type: 'unchanged' };
-    const drift = driftOf(deviation, live, memory.isSameIntent(...this.#memoryKey, intent));
+    const drift = await this.#blamed(driftOf(deviation, live, memory.isSameIntent(...this.#memoryKey, intent)));
     return this.#isImmutable(deviation)
       ? this.#replace(merged, { intent, deviation, drift })
       : this.#send({ merged, intent, live, deviation, drift });
+  }
+
+  /** A cache keeps our own managedFields only; drift is rare enough for a look at who did it. */
+  async #blamed(drift: readonly Drift[]): Promise<readonly Drift[]> {
+    if (drift.every(({ manager }) => manager !== undefined)) return drift;
+    const live = await this.#read();
+    return live === undefined ? drift : withManagers(drift, live, this.#context.controller);
   }
 
   async #send(update: {

@@ -17,6 +17,7 @@ import { TransportError } from '../kube/transport-error.ts';
 import { CacheNotSynced } from '../rules/lookup.ts';
 import { LeaseLost } from '../runtime/lease-guard.ts';
 import { ENGINE_REASONS } from '../status/reasons.ts';
+import { NotYetVisible } from './read-after-create.ts';
 
 /** An outcome that holds the chain. */
 export type Halt = Waiting | Transient | Terminal;
@@ -29,6 +30,9 @@ export const DENIED_RECHECK_MS = 60_000;
 
 /** A namespace goes when its content does; the watch tells, and this is the floor where no watch selects it. */
 const TERMINATING_RECHECK_MS = 30_000;
+
+/** The pass has waited for 2 s already; the watch may well be faster. */
+const NOT_YET_VISIBLE_RECHECK_MS = 1000;
 
 /** A foreign object is outside our label-selected watches, so its going wakes nobody. */
 const NAME_TAKEN_RECHECK_MS = 5 * 60_000;
@@ -46,6 +50,9 @@ export function classify(error: unknown, signal: AbortSignal): Halt {
   }
   if (error instanceof CacheNotSynced || error instanceof LeaseLost) {
     return transient(ENGINE_REASONS.retrying, error.message, { cause: error, silent: true });
+  }
+  if (error instanceof NotYetVisible) {
+    return waiting(ENGINE_REASONS.progressing, error.message, { requeueAfterMs: NOT_YET_VISIBLE_RECHECK_MS });
   }
   if (error instanceof TransportError || error instanceof AnswerError) {
     return transient(ENGINE_REASONS.apiUnavailable, shown(error), { cause: error });

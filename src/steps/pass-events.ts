@@ -2,7 +2,7 @@ import type { Drift } from '../base/drift.ts';
 import type { ObjectEvent } from '../base/events.ts';
 import type { Condition, KubeObject } from '../base/object.ts';
 import type { Done } from '../base/outcome.ts';
-import { formatRef, refOf } from '../base/resource.ts';
+import { formatKey, formatRef, refOf } from '../base/resource.ts';
 import { conditionOf } from '../status/conditions.ts';
 import type { ChainLink } from '../status/pass-report.ts';
 import type { Halt } from './classify.ts';
@@ -40,6 +40,7 @@ export function announceTransitions(
   const held = links.find((link) => link.result.type === 'halted');
   if (held?.result.type === 'halted')
     announceHalt(pass, held.result.outcome, conditionOf(written.before, held.condition));
+  else pass.told.forget(formatKey(pass.request.key));
   const ready = conditionOf(written.after, 'Ready');
   if (ready?.status === 'True' && conditionOf(written.before, 'Ready')?.status !== 'True') {
     record(pass, { type: 'Normal', reason: 'Ready', action: 'Reconcile', note: ready.message });
@@ -47,10 +48,8 @@ export function announceTransitions(
 }
 
 function announceHalt(pass: Pass, halt: Halt, before: Condition | undefined): void {
-  if (halt.type === 'transient') return;
-  const reason = halt.type === 'terminal' ? (halt.event ?? halt.reason) : halt.event;
-  const known = before?.status === 'False' && before.reason === halt.reason;
-  if (reason === undefined || known) return;
+  const reason = pass.told.news(formatKey(pass.request.key), halt, before);
+  if (reason === undefined) return;
   record(pass, { type: 'Warning', reason, action: 'Reconcile', note: halt.message });
 }
 

@@ -13,6 +13,7 @@ import type { ReconcileSlice } from './slice.ts';
 import type { StepApi } from './step.ts';
 import type { StepMetrics } from './step-metrics.ts';
 import type { StepObserver } from './step-observer.ts';
+import type { ToldHalts } from './told-halts.ts';
 
 /** What the engine is given by the composition root. */
 export interface ReconcilerDeps {
@@ -44,4 +45,5 @@ export interface Pass {
   readonly client: CountingClient;
   readonly api: StepApi;
   readonly metrics: StepMetrics;
+  readonly told: ToldHalts;
 }

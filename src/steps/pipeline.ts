@@ -38,6 +38,8 @@ export interface PipelineOptions<K extends KubeObject, Known extends object> {
    * carries the reason `Invalid`. @defaultValue the first step's
    */
   readonly invalid?: (violation: Violation) => string;
+  /** Reason of the Warning event about such an object. @defaultValue `Invalid` */
+  readonly invalidEvent?: string;
   /** Condition types that earlier versions wrote: taken away. */
   readonly retiredConditions?: readonly string[];
 }
@@ -53,6 +55,7 @@ export interface Pipeline {
   readonly finalizer?: FinalizerOptions;
   readonly status?: (given: JsonObject, object: KubeObject) => JsonObject;
   readonly invalid?: (violation: Violation) => string;
+  readonly invalidEvent?: string;
   readonly retiredConditions?: readonly string[];
 }
 

@@ -21,6 +21,11 @@ export function pointerTo(place: Segments): string {
   return place.map((segment) => `/${segment.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
+/** Reads a JSON pointer (RFC 6901). */
+export function placeOf(pointer: string): Segments {
+  return segmentsOf(pointer);
+}
+
 function startsWith(place: Segments, pattern: Segments): boolean {
   return pattern.every((segment, index) => segment === '*' || segment === place[index]);
 }

@@ -17,9 +17,12 @@ import type { Pass, ReconcilerDeps } from './pass.ts';
 import { announceTransitions } from './pass-events.ts';
 import { type Pipeline, PipelineInvalid } from './pipeline.ts';
 import { prepared } from './recheck.ts';
+import { ReadAfterCreateClient } from './read-after-create.ts';
 import { removeAll } from './remove-pass.ts';
+import { RequestedPass } from './requested-pass.ts';
 import type { ReconcileSlice } from './slice.ts';
 import { type StepMetrics, stepMetrics } from './step-metrics.ts';
+import { ToldHalts } from './told-halts.ts';
 
 /** Stops the engine for one object, deletion excepted, until it is taken off. */
 export const SUSPEND_ANNOTATION = 'homeostat.io/suspend';
@@ -50,6 +53,7 @@ class Reconciler {
   readonly #metrics: StepMetrics;
   readonly #memory = new ChildMemory();
   readonly #breaker: CircuitBreaker;
+  readonly #told = new ToldHalts();
   /** Refusals by policy in a row, by key. */
   readonly #denials = new Map<string, number>();
 
@@ -100,7 +104,8 @@ class Reconciler {
 
   #begin(request: ReconcileRequest, cached: KubeObject): Pass {
     const { clock, lookup } = this.#deps;
-    const client = new CountingClient(this.#deps.client(request.key, cached.metadata.uid));
+    const own = this.#deps.client(request.key, cached.metadata.uid);
+    const client = new CountingClient(new ReadAfterCreateClient(own, clock));
     const { signal } = request;
     const children = { owner: cached, controller: this.#slice.controller, client, lookup, signal };
     return {
@@ -108,6 +113,7 @@ class Reconciler {
       pipeline: this.#pipeline,
       deps: this.#deps,
       metrics: this.#metrics,
+      told: this.#told,
       request,
       cached,
       client,
@@ -124,6 +130,9 @@ class Reconciler {
 
   async #apply(pass: Pass): Promise<Outcome> {
     const key = formatKey(pass.request.key);
+    const asked = new RequestedPass(pass.cached);
+    // A person wants to see it tried: neither the breaker nor the growing pace of a refusal holds that up.
+    if (asked.isNew) this.#startOver(key);
     const restMs = this.#breaker.remainingMs(key, pass.generation);
     if (restMs > 0) return loopWait('', restMs);
     const ran = await new ApplyPass(pass).run((links, object) => this.#firstSight(pass, links, object));
@@ -133,7 +142,7 @@ class Reconciler {
     const fields = this.#pipeline.status?.({ ...given }, pass.object);
     const written = await this.#writeStatus(pass, object, {
       report: this.#report(pass, { phase: 'applying', links, ...(pause === undefined ? {} : { pause }) }),
-      ...(fields === undefined ? {} : { fields }),
+      fields: { ...fields, ...asked.fields },
       outcome: halt?.reason ?? pause?.condition ?? ENGINE_REASONS.ready,
     });
     if (written.type === 'written') {
@@ -222,6 +231,11 @@ class Reconciler {
     });
   }
 
+  #startOver(key: string): void {
+    this.#breaker.forget(key);
+    this.#denials.delete(key);
+  }
+
   /** A policy that keeps refusing is asked less and less often. */
   #paced(key: string, halt: Halt): Outcome {
     if (halt.type !== 'waiting' || halt.reason !== ENGINE_REASONS.denied) {
@@ -236,8 +250,8 @@ class Reconciler {
   #forget(request: ReconcileRequest): Outcome {
     const key = formatKey(request.key);
     this.#memory.forget(key);
-    this.#breaker.forget(key);
-    this.#denials.delete(key);
+    this.#startOver(key);
+    this.#told.forget(key);
     this.#deps.statusWriter.forget(this.#slice.type, request.key);
     return noop(undefined);
   }

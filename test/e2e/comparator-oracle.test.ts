@@ -88,6 +88,7 @@ class Chain {
   readonly #subject: Subject;
   readonly #place: string;
   #live: Unstructured | undefined;
+  #dry: Unstructured | undefined;
   #item: unknown;
   readonly disagreements: object[] = [];
   objects = 0;
@@ -131,6 +132,7 @@ class Chain {
     try {
       const options = { signal, fieldManager: FIELD_MANAGER, dryRun: true };
       const dry = await client.apply(this.#subject.type, withoutPreconditions(whole), options);
+      this.#dry = dry;
       if (this.#live === undefined) return 'changes';
       const { unordered } = this.#subject;
       return jsonEqual(contentOf(dry, unordered), contentOf(this.#live, unordered)) ? 'keeps' : 'changes';
@@ -144,7 +146,8 @@ class Chain {
 
   #note(item: unknown, ours: Decision, oracle: string): void {
     const live = this.#live === undefined ? undefined : contentOf(this.#live);
-    this.disagreements.push({ ours: ours.type, oracle, item, live, fields: this.#live?.metadata.managedFields });
+    const dry = this.#dry === undefined ? undefined : contentOf(this.#dry);
+    this.disagreements.push({ ours: ours.type, oracle, item, live, dry, fields: this.#live?.metadata.managedFields });
   }
 }
 

@@ -249,12 +249,20 @@ export function refusal(
     readonly code: number;
     readonly reason: string;
     readonly message?: string;
+    /** Resource the refusal is about, where it is another than the asked one. */
+    readonly kind?: string;
     readonly causes?: readonly StatusCause[];
   },
 ): ApiError {
   const target = { verb, resource: groupResourceOf(type), key: formatKey(key) };
-  const { code, reason, message = `${target.resource} "${key.name}": ${reason}`, causes = [] } = answer;
-  return new ApiError(target, code, { kind: 'Status', code, reason, message, details: { name: key.name, causes } });
+  const { code, reason, message = `${target.resource} "${key.name}": ${reason}`, causes = [], kind } = answer;
+  return new ApiError(target, code, {
+    kind: 'Status',
+    code,
+    reason,
+    message,
+    details: { name: key.name, causes, ...(kind === undefined ? {} : { kind }) },
+  });
 }
 
 function unknownMembers(type: ResourceType, key: ObjectKey, names: readonly string[]): ApiError {

@@ -28,4 +28,7 @@ const countEnvironments: Step<ClusterConfig, object, Counted> = {
 /** The chain of a ClusterConfig. It makes nothing, so there is no finalizer: what uses it protects it from deletion. */
 export const clusterConfigPipeline: Pipeline = pipeline<ClusterConfig>()
   .step(countEnvironments)
-  .build({ status: ({ environments }) => (environments === undefined ? {} : { environments }) });
+  .build({
+    invalidEvent: 'ConfigInvalid',
+    status: ({ environments }) => (environments === undefined ? {} : { environments }),
+  });

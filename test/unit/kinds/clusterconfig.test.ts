@@ -96,3 +96,11 @@ test('who writes a binding into the template must hold the right to bind its rol
   );
   assert.deepEqual(KIND.accessReviews?.({ type: 'update', before: after, after }, harness.lookup), []);
 });
+
+test('a config that got past admission although a rule refuses it is told of as ConfigInvalid', async () => {
+  const harness = new KindHarness();
+  harness.store(clusterConfig({ namespaceNameTemplate: '{namespace}' }));
+  const outcome = await harness.pass(KIND, { name: 'default' });
+  assert.equal(outcome.type === 'terminal' && outcome.reason, 'Invalid');
+  assert.deepEqual(harness.reasons, ['ConfigInvalid']);
+});

@@ -174,3 +174,19 @@ test('Retry-After is read as seconds or as a date', () => {
   assert.equal(parseRetryAfter('soon', now), undefined);
   assert.equal(parseRetryAfter(undefined, now), undefined);
 });
+
+for (const quoted of [
+  JSON.stringify(JSON.stringify({ kind: 'Widget', spec: { password: 'p'.repeat(100) } })),
+  JSON.stringify({ kind: 'Widget', spec: { password: 'p'.repeat(100) } }),
+]) {
+  test(`an object that a refusal quotes is in no part of the error: ${quoted.slice(0, 12)}`, () => {
+    const message = `Invalid value: ${quoted}: strict decoding error: unknown field "status.x"`;
+    const details = { causes: [{ reason: 'FieldValueInvalid', field: 'patch', message }] };
+    const target = { verb: 'patch', resource: 'widgets', key: 'ns/w' };
+    const status = { kind: 'Status' as const, reason: 'Invalid', message: `patch: ${message}`, details };
+    const error = new ApiError(target, 422, status);
+    const told = JSON.stringify([error.message, error.statusMessage, error.details, error.causes]);
+    assert.doesNotMatch(told, /password|ppp/);
+    assert.match(error.causes[0]?.message ?? '', /unknown field "status\.x"/);
+  });
+}

@@ -58,7 +58,7 @@ test('a child edited by hand is brought back, and who reads Events learns where'
   assert.deepEqual(engine.api.peek(CONFIG_MAPS, A)?.['data'], { value: '1' });
   assert.deepEqual(
     engine.events.events.map(({ reason, note }) => `${reason}: ${note}`),
-    ['DriftCorrected: Brought back ConfigMap team-a/a /data/value'],
+    ['DriftCorrected: Brought back ConfigMap team-a/a /data/value, changed by kubectl-edit'],
   );
   assert.equal(engine.metrics.value('homeostat_drift_corrections_total', { kind: 'Widget', child: 'ConfigMap' }), 1);
 });
