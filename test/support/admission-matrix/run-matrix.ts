@@ -52,7 +52,8 @@ export function runMatrix(start: () => Promise<MatrixTarget>, stop: () => Promis
       await stop();
     });
     for (const one of CASES) {
-      test(`${one.situation.name} under ${one.policy}`, async () => {
+      const { name, reports = '' } = one.situation;
+      test(`${reports} ${name} under ${one.policy}`.trim(), async () => {
         if (state.stage === undefined) throw new Error('The API server has not started');
         await play(state.stage, one);
       });

@@ -53,6 +53,8 @@ export interface Expected {
 export interface Situation {
   /** Lower-case with dashes: part of names, labels and paths. */
   readonly name: string;
+  /** Numbers of the outages and bug reports that it stands for. */
+  readonly reports?: string;
   readonly phase: HookPhase;
   readonly webhook: Webhook;
   readonly spec: { readonly size: number; readonly stage?: string; readonly keep?: boolean };
@@ -87,9 +89,10 @@ const row = (given: Row): Situation => ({
 
 /** What our own server says in each situation. */
 const OURS_ROWS: readonly Situation[] = [
-  row({ name: 'allow', webhook: OURS, expected: both(passes) }),
+  row({ name: 'allow', reports: 'A11', webhook: OURS, expected: both(passes) }),
   row({
     name: 'allow-patch',
+    reports: 'A05',
     webhook: OURS,
     phase: 'mutate',
     spec: { size: 1, stage: 'dev' },
@@ -109,6 +112,7 @@ const OURS_ROWS: readonly Situation[] = [
   }),
   row({
     name: 'throw',
+    reports: 'A15',
     webhook: OURS,
     spec: { size: 1, stage: 'throws' },
     expected: fault(
@@ -117,6 +121,7 @@ const OURS_ROWS: readonly Situation[] = [
   }),
   row({
     name: 'hang-past-budget',
+    reports: 'A04',
     webhook: OURS,
     spec: { size: 1, stage: 'hangs' },
     timeoutSeconds: 3,
@@ -130,9 +135,16 @@ const OURS_ROWS: readonly Situation[] = [
     timeoutSeconds: 20,
     expected: { Fail: passes, Ignore: open },
   }),
-  row({ name: 'dry-run', webhook: OURS, scene: 'dry-run', expected: both({ code: 201, stored: 'nothing' }) }),
+  row({
+    name: 'dry-run',
+    reports: 'A27',
+    webhook: OURS,
+    scene: 'dry-run',
+    expected: both({ code: 201, stored: 'nothing' }),
+  }),
   row({
     name: 'deletion',
+    reports: 'A22',
     webhook: OURS,
     phase: 'protect',
     scene: 'delete',
@@ -142,6 +154,7 @@ const OURS_ROWS: readonly Situation[] = [
   row({ name: 'status-update', webhook: OURS, scene: 'status-update', expected: both(edited) }),
   row({
     name: 'finalizer-removal',
+    reports: 'A23',
     webhook: OURS,
     scene: 'finalizer-removal',
     spec: { size: 6 },
@@ -149,6 +162,7 @@ const OURS_ROWS: readonly Situation[] = [
   }),
   row({
     name: 'ratcheted-update',
+    reports: 'A25',
     webhook: OURS,
     scene: 'unrelated-edit',
     spec: { size: 6 },
@@ -175,12 +189,18 @@ const OURS_ROWS: readonly Situation[] = [
 const API_SERVER_ROWS: readonly Situation[] = [
   row({
     name: 'hang-past-timeout',
+    reports: 'A04',
     webhook: script('hang'),
     timeoutSeconds: 1,
     expected: fault(/context deadline exceeded/),
   }),
-  row({ name: 'wrong-uid', webhook: script('wrong-uid'), expected: fault(/expected response\.uid=/) }),
-  row({ name: 'wrong-version', webhook: script('wrong-version'), expected: fault(/unknown conversion/) }),
+  row({ name: 'wrong-uid', reports: 'A13', webhook: script('wrong-uid'), expected: fault(/expected response\.uid=/) }),
+  row({
+    name: 'wrong-version',
+    reports: 'A14',
+    webhook: script('wrong-version'),
+    expected: fault(/unknown conversion/),
+  }),
   row({
     name: 'no-allowed',
     webhook: script('no-allowed'),
@@ -205,7 +225,7 @@ const API_SERVER_ROWS: readonly Situation[] = [
     }),
   }),
   row({ name: 'retry-after', webhook: script('retry'), expected: both(passes) }),
-  row({ name: 'connection-reset', webhook: script('reset'), expected: fault(/EOF|connection reset/) }),
+  row({ name: 'connection-reset', reports: 'A03', webhook: script('reset'), expected: fault(/EOF|connection reset/) }),
   row({ name: 'unknown-authority', webhook: broken('unknown-ca'), expected: fault(/unknown authority|x509/) }),
   row({ name: 'expired-leaf', webhook: broken('expired'), expected: fault(/expired/) }),
   row({ name: 'name-mismatch', webhook: broken('wrong-name'), expected: fault(/x509|not valid for|altnames/) }),

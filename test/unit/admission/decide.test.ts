@@ -58,16 +58,16 @@ test('rules wait until the schema is satisfied', async () => {
   assert.deepEqual(verdict.type === 'deny' && verdict.rules, ['schema']);
 });
 
-test('a field nobody knows is not refused', async () => {
+test('A26 a field nobody knows is not refused', async () => {
   assert.equal((await validate({ object: { ...gadget({ size: 1, later: 1 }), other: 1 } })).type, 'allow');
 });
 
-test('a violation that an update leaves as it was becomes a warning', async () => {
+test('A25 a violation that an update leaves as it was becomes a warning', async () => {
   const verdict = await validate(update(gadget({ size: 6 }), gadget({ size: 6, stage: 'dev' })));
   assert.deepEqual(verdict, { type: 'allow', warnings: ['spec.size: Invalid value: 6: must be at most 5'] });
 });
 
-test('a violation that an update changes into another one refuses', async () => {
+test('A25 a violation that an update changes into another one refuses', async () => {
   assert.equal((await validate(update(gadget({ size: 6 }), gadget({ size: 7 })))).type, 'deny');
 });
 
@@ -92,7 +92,7 @@ test('an edit of the metadata alone is judged by rules about the metadata alone'
   );
 });
 
-test('finalizers come off an object that breaks every rule', async () => {
+test('A23 finalizers come off an object that breaks every rule', async () => {
   const verdict = await validate(
     update(gadget({ size: 400 }, { ...terminating, finalizers: ['a/b'] }), gadget({ size: 400 }, terminating)),
   );
@@ -110,7 +110,7 @@ test('no rule about the metadata holds up a terminating object', async () => {
   assert.equal(verdict.type, 'allow');
 });
 
-test('a terminating object whose spec changes is judged', async () => {
+test('A24 a terminating object whose spec changes is judged', async () => {
   assert.equal(
     (await validate(update(gadget({ size: 1 }, terminating), gadget({ size: 6 }, terminating)))).type,
     'deny',
@@ -175,7 +175,7 @@ test('a mutator that throws is a fault and sends nothing of its patch', async ()
   assert.equal(verdict.type === 'fault' && verdict.kind, 'bug');
 });
 
-test('an object made by generateName is completed without a patch of its name or namespace', async () => {
+test('B-87 an object made by generateName is completed without a patch of its name or namespace', async () => {
   const object = { ...gadget({ size: 1, stage: 'dev' }), metadata: { generateName: 'x-' } };
   const verdict = await verdictOn('mutate', { name: '', object });
   assert.deepEqual(verdict.type === 'allow' && verdict.patch, [
@@ -183,7 +183,7 @@ test('an object made by generateName is completed without a patch of its name or
   ]);
 });
 
-test('a dry run is judged as any other', async () => {
+test('A27 a dry run is judged as any other', async () => {
   const request = { object: gadget({ size: 6 }) };
   assert.deepEqual(await validate({ ...request, dryRun: true }), await validate(request));
 });

@@ -28,7 +28,7 @@ function waiting() {
   };
 }
 
-test('a draining server answers as before and asks its clients to leave', async (t) => {
+test('A01 B-43 a draining server answers as before and asks its clients to leave', async (t) => {
   const { port, server } = await listening(t);
   const agent = apiClient(t);
   assert.equal((await post({ port, agent }, reviewBody())).headers['connection'], 'keep-alive');

@@ -203,7 +203,7 @@ test('a denial is one log line that names object, hook, rules and user, and noth
   assert.doesNotMatch(JSON.stringify(fields), /private/);
 });
 
-test('an object without a name yet is logged by its prefix', async () => {
+test('B-87 an object without a name yet is logged by its prefix', async () => {
   const { answer, log } = handling();
   await answer(reviewBody({ name: '', object: { ...gadget({ size: 6 }), metadata: { generateName: 'x-' } } }));
   assert.equal(log.lines[0]?.fields['name'], 'x-*');
@@ -250,7 +250,7 @@ test('a hook that no kind answers is refused at once', () => {
   assert.throws(() => handling({ hook }), { code: 'HOMEOSTAT_HOOK_WITHOUT_KIND', message: /about Gizmo/ });
 });
 
-test('a body nested 20,000 deep is answered', async () => {
+test('A30 a body nested 20,000 deep is answered', async () => {
   const { answer } = handling();
   const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
   const text = reviewBody().toString().replace('"size":1', `"size":1,"deep":${deep}`);

@@ -54,11 +54,11 @@ for (const key of Object.keys(AWKWARD_KEYS)) {
   });
 }
 
-test('a tilde is escaped before a slash', () => {
+test('B-93 a tilde is escaped before a slash', () => {
   assert.deepEqual(diffJson({}, { '~1/': 1 }), [{ op: 'add', path: '/~01~1', value: 1 }]);
 });
 
-test('a missing parent is added whole', () => {
+test('A06 a missing parent is added whole', () => {
   assert.deepEqual(diffJson({ metadata: {} }, { metadata: { labels: { 'a/b': '1' } } }), [
     { op: 'add', path: '/metadata/labels', value: { 'a/b': '1' } },
   ]);
@@ -77,7 +77,7 @@ test('an item inserted before others leaves them alone', () => {
   ]);
 });
 
-test('removals of several items go from the end, so that no index shifts', () => {
+test('B-95 removals of several items go from the end, so that no index shifts', () => {
   const before = ['a', 'b', 'c', 'd'];
   const patch = diffJson(before, ['b', 'd']);
   assert.deepEqual(applyPatch(before, patch), ['b', 'd']);

@@ -18,13 +18,13 @@ test('a copy without difference sends nothing', () => {
   assert.deepEqual(mutationPatch(slice, object()), []);
 });
 
-test('labels are added whole where there were none', () => {
+test('A05 labels are added whole where there were none', () => {
   assert.deepEqual(mutationPatch(gadgetSlice(), object()), [
     { op: 'add', path: '/metadata/labels', value: { stage: 'dev' } },
   ]);
 });
 
-test('a second pass changes nothing and other keys stay exactly as they were', () => {
+test('A09 a second pass changes nothing and other keys stay exactly as they were', () => {
   const labels = fc.dictionary(fc.oneof(fc.constantFrom(...Object.keys(AWKWARD_KEYS)), fc.string()), fc.string());
   fc.assert(
     fc.property(labels, fc.string({ maxLength: 20 }), (existing, stage) => {

@@ -47,7 +47,7 @@ test('a service account of the same name elsewhere is held back', async () => {
   assert.equal((await deletion({ userInfo: { username } })).type, 'deny');
 });
 
-test('everything in a terminating namespace may go', async () => {
+test('A47 everything in a terminating namespace may go', async () => {
   const asked: string[] = [];
   const isTerminating = (namespace: string): boolean => asked.push(namespace) > 0;
   assert.equal((await deletion({}, { isTerminating })).type, 'allow');

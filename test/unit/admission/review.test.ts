@@ -31,7 +31,7 @@ test('a create is read whole', () => {
   assert.equal(review.oldObject, undefined);
 });
 
-test('an object made by generateName has no name yet and takes its namespace from the request', () => {
+test('B-87 an object made by generateName has no name yet and takes its namespace from the request', () => {
   const object = { ...gadget(), metadata: { generateName: 'x-' } };
   const review = decodeReview(reviewBody({ name: '', object }));
   assert.equal(review.name, '');
@@ -39,18 +39,18 @@ test('an object made by generateName has no name yet and takes its namespace fro
   assert.deepEqual(review.object?.metadata, { generateName: 'x-', name: '', namespace: 'team-a' });
 });
 
-test('a deletion has the old object alone', () => {
+test('B-89 a deletion has the old object alone', () => {
   const review = decodeReview(reviewBody({ operation: 'DELETE', object: null, oldObject: gadget() }));
   assert.equal(review.object, undefined);
   assert.equal(review.oldObject?.metadata.name, 'g');
 });
 
-test('a deletion without any object is read', () => {
+test('B-89 a deletion without any object is read', () => {
   const review = decodeReview(reviewBody({ operation: 'DELETE', object: null }));
   assert.equal(review.oldObject, undefined);
 });
 
-test('CONNECT carries options, which are no object', () => {
+test('B-89 CONNECT carries options, which are no object', () => {
   const review = decodeReview(reviewBody({ operation: 'CONNECT', object: { kind: 'PodExecOptions' } }));
   assert.equal(review.object, undefined);
 });
@@ -87,7 +87,7 @@ test('the text of a broken body is not repeated', () => {
   );
 });
 
-test('permission without change has neither patch nor patchType', () => {
+test('A11 permission without change has neither patch nor patchType', () => {
   assert.deepEqual(JSON.parse(encodeReview('u', allow())), {
     apiVersion: 'admission.k8s.io/v1',
     kind: 'AdmissionReview',

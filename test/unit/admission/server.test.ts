@@ -40,7 +40,7 @@ test('each hook has its route', async (t) => {
   assert.equal(JSON.parse(kept.body).response.status.code, 403);
 });
 
-test('a body with the key __proto__ is read', async (t) => {
+test('A29 a body with the key __proto__ is read', async (t) => {
   const { port } = await listening(t);
   const text = reviewBody()
     .toString()

@@ -21,7 +21,7 @@ function only(kind: string, name?: string): Manifest {
   return found[0] as Manifest;
 }
 
-test('rendering twice gives the same bytes', () => {
+test('A38 rendering twice gives the same bytes', () => {
   const text = () =>
     renderManifests([widgetManifestSlice], settings)
       .map((file) => toYaml(file.objects))
@@ -35,7 +35,7 @@ test('the namespace comes first and the webhook configurations last', () => {
   assert.deepEqual(kinds.slice(-2), ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration']);
 });
 
-test('no manifest carries a caBundle, both configurations ask cert-manager for it', () => {
+test('A37 no manifest carries a caBundle, both configurations ask cert-manager for it', () => {
   assert.doesNotMatch(toYaml(install()), /caBundle/);
   for (const kind of ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration']) {
     const annotations = only(kind).metadata.annotations ?? {};
