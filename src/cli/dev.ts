@@ -82,9 +82,10 @@ class DevSession {
   }
 
   async run(): Promise<number> {
-    const { terminal } = this.#context;
-    const target = await this.#target();
+    const { terminal, signal } = this.#context;
     terminal.out(terminal.style('bold', `Homeostat ${version()}`));
+    const target = await this.#target();
+    signal.addEventListener('abort', () => terminal.out('Stopping; a second Ctrl-C ends at once.'), { once: true });
     for (const line of target.about) terminal.out(line);
     const transport = createUndiciTransport({ connection: target.admin, clock: systemClock, log: this.#log });
     const client = createKubeClient({

@@ -19,6 +19,8 @@ const STEP_WIDTH = 28;
 export class StepView implements StepObserver {
   readonly #terminal: Terminal;
   readonly #objects = new Map<string, Map<string, StepTransition>>();
+  /** The objects of the table that is being redrawn, and how many lines of it are on the screen. */
+  readonly #shown = new Set<string>();
   #drawnLines = 0;
 
   constructor(terminal: Terminal) {
@@ -36,27 +38,40 @@ export class StepView implements StepObserver {
     if (sameSpec && transition.status === 'Unknown' && before.status === 'True') return;
     steps.set(transition.step, transition);
     if (sameSpec && before.status === transition.status && before.reason === transition.reason) return;
-    if (this.#terminal.interactive) this.#redraw();
+    if (this.#terminal.interactive) this.#show(id);
     else if (transition.status !== 'Unknown') this.#terminal.out(this.#line(transition, title));
   };
 
-  /** Leaves the table as it is and lets other lines follow below it. */
+  /** Leaves the table as it is and lets other lines follow below it; what changes later begins a new one. */
   settle(): void {
     this.#drawnLines = 0;
-    this.#objects.clear();
+    this.#shown.clear();
   }
 
-  #redraw(): void {
-    const lines: string[] = [];
-    for (const steps of this.#objects.values()) {
-      const [first] = steps.values();
-      if (first === undefined) continue;
-      lines.push(this.#terminal.style('bold', formatRef({ kind: first.type.kind, ...first.key })));
-      for (const transition of steps.values()) lines.push(`  ${this.#row(transition)}`);
+  /** Draws the table with this object in it. One that has outgrown the screen cannot be redrawn and stays as it is. */
+  #show(id: string): void {
+    this.#shown.add(id);
+    let lines = this.#tables();
+    if (lines.length >= this.#terminal.rows) {
+      this.settle();
+      this.#shown.add(id);
+      lines = this.#tables();
     }
     const up = this.#drawnLines === 0 ? '' : `\u001b[${this.#drawnLines}A`;
     this.#terminal.raw(`${up}${lines.map((line) => `\u001b[2K${line}\n`).join('')}`);
     this.#drawnLines = lines.length;
+  }
+
+  #tables(): readonly string[] {
+    const lines: string[] = [];
+    for (const id of this.#shown) {
+      const steps = [...(this.#objects.get(id)?.values() ?? [])];
+      const [first] = steps;
+      if (first === undefined) continue;
+      lines.push(this.#terminal.style('bold', formatRef({ kind: first.type.kind, ...first.key })));
+      for (const transition of steps) lines.push(`  ${this.#row(transition)}`);
+    }
+    return lines;
   }
 
   #row({ step, status, reason, message }: StepTransition): string {

@@ -12,6 +12,7 @@ export interface Terminal {
   /** True where a person looks at a screen that can be redrawn. */
   readonly interactive: boolean;
   readonly columns: number;
+  readonly rows: number;
   /** Raw text without a newline, for redrawing; only used when interactive. */
   raw(text: string): void;
   /** The text in a style where colours are wanted, else the text itself. */
@@ -29,6 +30,7 @@ export function processTerminal(stdout: Stream, stderr: Stream): Terminal {
     raw: (text) => void stdout.write(text),
     interactive: stdout.isTTY,
     columns: stdout.columns ?? 120,
+    rows: stdout.rows ?? 40,
     style: (style, text) => styleText(style, text, { stream: stdout }),
   };
 }

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { runCli } from '../../../src/cli/run-cli.ts';
-import type { Terminal } from '../../../src/cli/terminal.ts';
 import { temporaryFolder } from '../../support/openssl.ts';
+import { recordingTerminal } from './recording-terminal.ts';
 
 const folder = temporaryFolder({ after });
 const at = (name: string): string => join(folder, name);
@@ -25,17 +25,9 @@ writeFileSync(at('no-yaml'), 'a: b: c');
 writeFileSync(at('empty'), '{}');
 
 async function ended(argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const [out, err]: [string[], string[]] = [[], []];
-  const terminal: Terminal = {
-    out: (line) => void out.push(line),
-    err: (line) => void err.push(line),
-    raw: (text) => void out.push(text),
-    interactive: false,
-    columns: 80,
-    style: (_style, text) => text,
-  };
+  const terminal = recordingTerminal();
   const code = await runCli({ kinds: [], argv, env, terminal, signal: new AbortController().signal });
-  return { code, out, err };
+  return { code, out: terminal.written, err: terminal.errors };
 }
 
 const cannotBeUsed = (file: string, why: string): string =>
