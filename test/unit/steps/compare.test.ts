@@ -24,8 +24,8 @@ const equal: readonly (readonly [
   have: unknown,
   rules?: Parameters<typeof comparisonOf>[0],
 ])[] = [
-  ['members that only the live object has', { a: 1 }, { a: 1, b: 2 }],
-  ['an empty text and nothing', { env: { name: 'A', value: '' } }, { env: { name: 'A' } }],
+  ['members that only the live object has, as a new default of the server (B-27)', { a: 1 }, { a: 1, b: 2 }],
+  ['an empty text and nothing (B-19)', { env: { name: 'A', value: '' } }, { env: { name: 'A' } }],
   ['zero, false, empty list, empty object and nothing', { a: 0, b: false, c: [], d: {}, e: null }, {}],
   ['quantities of one value', { hard: { cpu: '1000m' } }, { hard: { cpu: '1' } }, { quantities: ['/spec/hard/*'] }],
   ['a quantity as a number', { hard: { cpu: 1 } }, { hard: { cpu: '1' } }, { quantities: ['/spec/hard/*'] }],
@@ -47,7 +47,7 @@ const equal: readonly (readonly [
     },
     { unordered: ['/spec/s'] },
   ],
-  ['defaults inside list items', { ports: [{ port: 80 }] }, { ports: [{ port: 80, protocol: 'TCP' }] }],
+  ['defaults inside list items (B-21)', { ports: [{ port: 80 }] }, { ports: [{ port: 80, protocol: 'TCP' }] }],
 ];
 
 for (const [name, want, have, rules] of equal) {

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Unstructured } from '../../../src/base/object.ts';
+import { wakeByWatch, wakeOwn } from '../../../src/app/wake-ups.ts';
+import type { InformerHandler } from '../../../src/runtime/informer-handler.ts';
+import { WorkQueue } from '../../../src/runtime/work-queue.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { seededRandom } from '../../support/seeded-random.ts';
+import { recordingMetrics } from '../../support/silent-ports.ts';
+import { WIDGETS, widget } from '../../support/widgets.ts';
+
+const news = { replaced: false, resync: false };
+const lookup = { get: () => undefined, byIndex: () => [] };
+
+/** A queue and the handlers that feed it: of the object itself, and of what it watches. */
+function wired(): { readonly queue: WorkQueue; readonly own: InformerHandler; readonly watched: InformerHandler } {
+  const queue = new WorkQueue({
+    name: 'widgets',
+    clock: new FakeClock(),
+    random: seededRandom(),
+    metrics: recordingMetrics(),
+  });
+  const watch = {
+    type: WIDGETS,
+    toKeys: ({ metadata }: Unstructured) => [{ name: metadata.labels?.['owner'] ?? 'nobody' }],
+  };
+  return { queue, own: wakeOwn(queue), watched: wakeByWatch(queue, watch, lookup) };
+}
+
+const before: Unstructured = { ...widget('a', '1', { generation: 1 }), status: { phase: 'New' } };
+
+test('B-25 the echo of our own status wakes nobody', () => {
+  const { queue, own, watched } = wired();
+  const managedFields = [{ manager: 'us' }];
+  const after = { ...widget('a', '2', { generation: 1, managedFields }), status: { phase: 'Ready' } };
+  own.updated?.(before, after, news);
+  watched.updated?.(before, after, news);
+  assert.equal(queue.length, 0);
+});
+
+for (const [what, change] of Object.entries({
+  'its spec': { generation: 2 },
+  'a label': { generation: 1, labels: { a: 'b' } },
+  'an annotation': { generation: 1, annotations: { a: 'b' } },
+  'a finalizer': { generation: 1, finalizers: ['a/b'] },
+  'a request to delete it': { generation: 1, deletionTimestamp: '2026-01-01T00:00:00Z' },
+  'another object of its name': { generation: 1, uid: 'other' },
+})) {
+  test(`${what} wakes the object`, () => {
+    const { queue, own } = wired();
+    own.updated?.(before, widget('a', '2', change), news);
+    assert.equal(queue.length, 1);
+  });
+}
+
+test('a child that moves from one owner to another wakes both', () => {
+  const { queue, watched } = wired();
+  const [mine, theirs] = [widget('c', '1', { labels: { owner: 'x' } }), widget('c', '2', { labels: { owner: 'y' } })];
+  watched.updated?.(mine, theirs, news);
+  assert.equal(queue.length, 2);
+});
+
+test('a resync wakes the object at low priority, and nobody by way of its children', async () => {
+  const { queue, own, watched } = wired();
+  own.updated?.(before, before, { replaced: false, resync: true });
+  watched.updated?.(before, before, { replaced: false, resync: true });
+  assert.equal(queue.length, 1);
+  assert.equal((await queue.get(new AbortController().signal))?.priority, 'low');
+});
