@@ -63,6 +63,7 @@ export {
   withDefault,
 } from '../schema/builder.ts';
 export { childSetStep, type ChildSetStepOptions, type DesiredChildren } from '../steps/child-set-step.ts';
+export { external, type ExternalEffect, type ExternalOptions, type Found } from '../steps/external.ts';
 export type { ChildChange, ChildConflict, ChildSet, ChildSetResult } from '../steps/child-set.ts';
 export {
   describeOwner,

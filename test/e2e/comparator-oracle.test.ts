@@ -21,7 +21,7 @@ import { startControlPlane } from '../controlplane/start.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { recordingLogger, recordingMetrics } from '../support/silent-ports.ts';
 import { type Decision, decisionOf } from './oracle-children.ts';
-import { contentOf } from './oracle-content.ts';
+import { contentOf, type Equivalences } from './oracle-content.ts';
 import { generators } from './oracle-generators.ts';
 import { mixture } from './oracle-mixture.ts';
 import { namespaceDecision } from './oracle-namespaces.ts';
@@ -49,8 +49,8 @@ after(async () => {
 interface Subject {
   readonly name: string;
   readonly type: ResourceType;
-  /** JSON pointers of lists whose order has no meaning: an apply that only turns them round is no change. */
-  readonly unordered: readonly string[];
+  /** What an apply that only spells it differently does not change. */
+  readonly equal: Equivalences;
   readonly items: fc.Arbitrary<unknown>;
   /** What the engine does, and the whole manifest whose dry run is the oracle. */
   decide(item: unknown, place: string, live: Unstructured | undefined): Promise<{ ours: Decision; whole: Manifest }>;
@@ -60,7 +60,7 @@ function subjectOf<Item>(name: string, form: ChildForm<Item>, items: fc.Arbitrar
   return {
     name,
     type: form.type,
-    unordered: form.unordered ?? [],
+    equal: form,
     items,
     decide: async (value, place, live) => {
       // What the generator gave, or a mixture of what it gave.
@@ -80,7 +80,7 @@ const subjects: readonly Subject[] = [
   subjectOf('ServiceAccount', serviceAccountForm, generators.serviceAccounts),
   subjectOf('RoleBinding', roleBindingForm, generators.roleBindings),
   subjectOf('NetworkPolicy', networkPolicyForm, generators.networkPolicies),
-  { name: 'Namespace', type: NAMESPACES, unordered: [], items: generators.namespaces, decide: namespaceDecision },
+  { name: 'Namespace', type: NAMESPACES, equal: {}, items: generators.namespaces, decide: namespaceDecision },
 ];
 
 /** One object on its way through desired states. */
@@ -134,8 +134,8 @@ class Chain {
       const dry = await client.apply(this.#subject.type, withoutPreconditions(whole), options);
       this.#dry = dry;
       if (this.#live === undefined) return 'changes';
-      const { unordered } = this.#subject;
-      return jsonEqual(contentOf(dry, unordered), contentOf(this.#live, unordered)) ? 'keeps' : 'changes';
+      const { equal } = this.#subject;
+      return jsonEqual(contentOf(dry, equal), contentOf(this.#live, equal)) ? 'keeps' : 'changes';
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 422) throw error;
       // A role that cannot be changed: the change is real, and the way to it is another.

@@ -14,17 +14,13 @@ function annotate(engine: EngineHarness, name: string, value: string): void {
   }));
 }
 
+/** An engine of one step, which comes to what the script says. */
 function scripted(): { readonly engine: EngineHarness; outcome: Outcome<object> } {
-  const script = {
-    outcome: noop({}) as Outcome<object>,
-    engine: new EngineHarness(
-      pipeline<Widget>()
-        .step({ name: 'Only', condition: 'OnlyDone', apply: () => script.outcome })
-        .build({}),
-    ),
-  };
-  script.engine.api.seed(WIDGETS, widget());
-  return script;
+  const script: { outcome: Outcome<object> } = { outcome: noop({}) };
+  const step = { name: 'Only', condition: 'OnlyDone', apply: () => script.outcome };
+  const engine = new EngineHarness(pipeline<Widget>().step(step).build({}));
+  engine.api.seed(WIDGETS, widget());
+  return Object.assign(script, { engine });
 }
 
 test('a request by annotation is answered in the status with one patch and no Event', async () => {
