@@ -15,7 +15,7 @@ export class WarmUpFailed extends HomeostatError {
   constructor(hook: Hook, operation: string, cause: unknown) {
     super(
       'HOMEOSTAT_WARM_UP_FAILED',
-      `Hook ${hook.name} cannot answer its golden review for ${operation}: ${errorText(cause)}`,
+      `Hook ${hook.name} cannot answer its golden review for ${operation}: ${errorText(cause)}. That review holds the kind's first sample, which must fit its schema and rules`,
       { cause },
     );
   }
