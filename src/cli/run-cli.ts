@@ -42,7 +42,7 @@ export async function runCli(options: CliOptions): Promise<number> {
       terminal.out(`homeostat ${version()}`);
       return 0;
     }
-    const entry = COMMANDS[name];
+    const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
     if (entry === undefined) throw unknownCommand(name);
     const { command, usage } = await entry.load();
     if (argv.includes('--help') || argv.includes('-h')) {
