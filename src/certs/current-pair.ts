@@ -4,6 +4,7 @@ import { errorText } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Counter, Gauge, Metrics } from '../base/metrics.ts';
 import type { ServingPair } from './certificate-source.ts';
+import { BACKDATE_MS } from './issue.ts';
 import { checkDates, type PairFiles, readServingPair } from './serving-pair.ts';
 
 const DAY_MS = 86_400_000;
@@ -114,7 +115,7 @@ export class CurrentPair {
   warnWhenEndIsNear(): void {
     const pair = this.#pair;
     if (pair === undefined || pair.fingerprint === this.#soonWarned) return;
-    const soonMs = Math.min(SOON_MS, (pair.notAfter - pair.notBefore) * SOON_PART);
+    const soonMs = Math.min(SOON_MS, (pair.notAfter - pair.notBefore - BACKDATE_MS) * SOON_PART);
     if (pair.notAfter - this.#options.clock.now() >= soonMs) return;
     this.#soonWarned = pair.fingerprint;
     this.#options.log.warn('the serving certificate ends soon and has not been renewed', {

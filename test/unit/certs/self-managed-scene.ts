@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import type { Manifest } from '../../../src/base/object.ts';
+import type { KubeClient } from '../../../src/kube/client.ts';
 import { SelfManagedSource } from '../../../src/certs/self-managed-source.ts';
 import {
   MUTATING_WEBHOOK_CONFIGURATIONS,
@@ -43,8 +44,7 @@ export function configuration(kind: string, annotations: Readonly<Record<string,
   };
 }
 
-/** A cluster with an empty Secret and both configurations, and replicas that run until the test ends. */
-export function scene(t: TestContext) {
+function openScene(t: TestContext) {
   const cluster = memoryCluster(t);
   const { clock } = cluster;
   const client = memoryClient(cluster);
@@ -89,6 +89,11 @@ export function scene(t: TestContext) {
       },
       { intervalMs: 5 },
     );
+  return { clock, client, replica, install, until, ...readers(client) };
+}
+
+/** What the Secret and the hooks hold. */
+function readers(client: KubeClient) {
   const data = async (): Promise<Readonly<Record<string, string>>> => {
     const secret = await client.get(SECRETS, SECRET, { signal });
     // A v1 Secret.
@@ -105,8 +110,14 @@ export function scene(t: TestContext) {
   };
   const settled = async (authority: string): Promise<boolean> =>
     (await bundles()).every((bundle) => bundle.includes(authority));
-  return { clock, client, replica, install, until, data, entry, bundles, settled };
+  return { data, entry, bundles, settled };
 }
 
 /** As a source tells it. */
 export const fingerprint = (pem: string): string => new X509Certificate(pem).fingerprint256;
+
+/** Everything of a scene: the cluster's clock and client, a way to start replicas, and readers of what stands there. */
+export type Scene = ReturnType<typeof openScene>;
+
+/** Opens one; it ends with the test. */
+export const scene: (t: TestContext) => Scene = openScene;
