@@ -14,7 +14,7 @@ function signalled(): NodeJS.Process {
 test('a stop fires with a reason that names the signal and is no bug', () => {
   const process = signalled();
   const { signal } = stopSignal(process);
-  process.emit('SIGTERM');
+  process.emit('SIGTERM', 'SIGTERM');
   assert.equal(signal.aborted, true);
   assert.deepEqual([signal.reason.code, signal.reason.message], ['HOMEOSTAT_STOPPED', 'Stopped by SIGTERM']);
 });

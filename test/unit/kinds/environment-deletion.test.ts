@@ -150,3 +150,18 @@ test('a namespace that another uid holds by now is left alone', async () => {
   assert.equal(harness.environment, undefined);
   assert.notEqual(harness.namespace, undefined);
 });
+
+test('a deletion that gets stuck after it has begun is told of once, and names what is in the way', async () => {
+  const harness = await ready();
+  hold(harness);
+  harness.api.remove(TYPE, KEY);
+  await harness.pass();
+  const message = 'Some content has finalizers remaining: example.com/hold in 1 resource instances';
+  const conditions = [{ type: 'NamespaceFinalizersRemaining', status: 'True', message }];
+  harness.api.edit(NAMESPACES, NAMESPACE, (object) => ({ ...object, status: { conditions } }));
+  await harness.pass();
+  await harness.pass();
+  assert.equal(harness.state('NamespaceReady'), 'False/NamespaceTerminating');
+  assert.equal(harness.state('FinalizerDeleted'), 'False/DeletionBlocked');
+  assert.equal(harness.reasons.filter((reason) => reason === 'DeletionBlocked').length, 1);
+});
