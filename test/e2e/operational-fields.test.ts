@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isRecord } from '../../src/base/json.ts';
+import { deploy } from './harness.ts';
+import { anEnvironment, Scenario } from './scenario.ts';
+
+const RESYNC_SECONDS = 20;
+
+const deployment = await deploy({ flags: { resync: `${RESYNC_SECONDS}s`, 'log-level': 'debug' } });
+const { plane } = deployment;
+const the = new Scenario(deployment);
+after(async () => deployment.close());
+
+const DEV = ['-n', 'team-a', 'env', 'dev'];
+const QUOTA = ['-n', 'team-a-dev', 'resourcequota', 'compute'];
+
+function conditionOf(type: string, member: 'status' | 'reason' | 'message'): string {
+  return `{.status.conditions[?(@.type=="${type}")].${member}}`;
+}
+
+/** Audit entries of the service's own requests about team-a/dev and its namespace, Leases apart. */
+async function requests(): Promise<readonly string[]> {
+  const entries = await plane.auditEntries({ user: deployment.user });
+  return entries
+    .filter(({ objectRef, verb }) => objectRef?.resource !== 'leases' && verb !== 'watch')
+    .map(
+      ({ verb, objectRef }) =>
+        `${verb} ${objectRef?.resource}/${objectRef?.subresource ?? ''} ${objectRef?.name ?? ''}`,
+    );
+}
+
+test('the samples become Ready, and the history in the status tells of it', async () => {
+  await the.applySamples();
+  const history: unknown = JSON.parse(await the.value('{.status.reconcileHistory}', ...DEV));
+  assert.ok(Array.isArray(history) && history.length > 0 && history.length <= 5);
+  const last: unknown = history.at(-1);
+  assert.ok(isRecord(last));
+  assert.deepEqual([last['outcome'], last['generation']], ['Ready', 1]);
+});
+
+test('a resync every 20 s at rest leaves no Event, no patch and no entry in the audit log', async () => {
+  await delay(3000);
+  const before = await requests();
+  await delay((2 * RESYNC_SECONDS + 4) * 1000);
+  assert.deepEqual((await requests()).slice(before.length), []);
+});
+
+test('an edit that changes only the generation is answered by one status patch and no Event', async () => {
+  const before = await requests();
+  await the.kubectl('patch', ...DEV, '--type=merge', '-p', '{"spec":{"deletionPolicy":"Orphan"}}');
+  await the.becomes('2', '{.status.observedGeneration}', DEV);
+  await delay(3000);
+  const sent = (await requests()).slice(before.length).filter((request) => !request.startsWith('get '));
+  assert.deepEqual(sent, ['patch environments/status dev']);
+});
+
+test('a suspended Environment says so and corrects nothing until it goes on', async () => {
+  await the.kubectl('annotate', ...DEV, 'homeostat.io/suspend=true');
+  await the.becomes('True', conditionOf('Suspended', 'status'), DEV);
+  await the.kubectl('delete', ...QUOTA);
+  await delay(3000);
+  assert.equal(await the.value('{.metadata.name}', ...QUOTA, '--ignore-not-found'), '');
+  assert.match(await the.kubectl('describe', ...DEV), /Suspended/);
+  await the.kubectl('annotate', ...DEV, 'homeostat.io/suspend-');
+  await the.becomes('compute', '{.metadata.name}', [...QUOTA, '--ignore-not-found']);
+  await the.becomes('', conditionOf('Suspended', 'status'), DEV);
+});
+
+test('a request by annotation is answered in the status', async () => {
+  await the.kubectl('annotate', ...DEV, 'homeostat.io/requested-at=2026-01-01T00:00:00Z');
+  await the.becomes('2026-01-01T00:00:00Z', '{.status.lastHandledRequestedAt}', DEV);
+});
+
+test('step 6 of 10 fails: kubectl get and describe say which', async () => {
+  await the.kubectl('create', 'namespace', 'elsewhere');
+  const range = { spec: { limits: [{ type: 'Pod', max: { cpu: '1' } }] } };
+  const foreign = {
+    apiVersion: 'v1',
+    kind: 'LimitRange',
+    metadata: { name: 'theirs', namespace: 'team-a-dev' },
+    ...range,
+  };
+  await the.apply(foreign);
+  const add = { spec: { limitRanges: [{ name: 'theirs', ...range.spec }] } };
+  await the.kubectl('patch', ...DEV, '--type=merge', '-p', JSON.stringify(add));
+  await the.becomes('ApplyLimitRanges', '{.status.step}', DEV);
+  assert.match(await the.kubectl('get', ...DEV), /ApplyLimitRanges +False +Conflict/);
+  const described = await the.kubectl('describe', ...DEV);
+  assert.match(described, /LimitRange team-a-dev\/theirs belongs to/);
+  assert.match(described, /Waits for ApplyLimitRanges/);
+});
+
+test('the obstacle goes, and a request wakes the Environment at once', async () => {
+  await the.kubectl('delete', 'limitrange', 'theirs', '-n', 'team-a-dev');
+  await the.kubectl('annotate', ...DEV, 'homeostat.io/requested-at=now', '--overwrite');
+  await the.becomes('True', conditionOf('Ready', 'status'), DEV, 5000);
+});
+
+test('a refusal by a policy of the cluster heals without an edit when the policy is gone', async () => {
+  const policy = {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingAdmissionPolicy',
+    metadata: { name: 'no-accounts' },
+    spec: {
+      failurePolicy: 'Fail',
+      matchConstraints: {
+        resourceRules: [
+          { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE', 'UPDATE'], resources: ['serviceaccounts'] },
+        ],
+      },
+      validations: [{ expression: 'object.metadata.name != "late"', message: 'no account of that name' }],
+    },
+  };
+  const binding = {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata: { name: 'no-accounts' },
+    spec: { policyName: 'no-accounts', validationActions: ['Deny'] },
+  };
+  await the.apply(policy, binding);
+  await delay(3000);
+  await the.apply(anEnvironment('refused', { serviceAccounts: [{ name: 'late' }] }));
+  const refused = ['-n', 'team-a', 'env', 'refused'];
+  await the.becomes('ApplyServiceAccounts', '{.status.step}', refused);
+  assert.match(
+    await the.value(conditionOf('ServiceAccountsApplied', 'message'), ...refused),
+    /no account of that name/,
+  );
+  await the.kubectl('delete', 'validatingadmissionpolicybinding', 'no-accounts');
+  await the.becomes('True', conditionOf('Ready', 'status'), refused, 120_000);
+  assert.equal(await the.value('{.metadata.generation}', ...refused), '1');
+});
+
+test('somebody who undoes every correction is named by the breaker, and the object rests', async () => {
+  const undo = (pods: number): Promise<string> =>
+    the.kubectl('patch', ...QUOTA, '--type=merge', '-p', JSON.stringify({ spec: { hard: { pods: String(pods) } } }));
+  for (let turn = 0; turn < 120; turn++) {
+    await undo(100 + turn);
+    const reason = await the.value(conditionOf('ResourceQuotasApplied', 'reason'), ...DEV);
+    if (reason === 'ReconcileLoop') break;
+  }
+  assert.match(
+    await the.value(conditionOf('Ready', 'message'), ...DEV),
+    /ResourceQuota team-a-dev\/compute \/spec\/hard\/pods/,
+  );
+  assert.match(await the.kubectl('get', ...DEV), /ApplyResourceQuotas +False +ReconcileLoop/);
+});
