@@ -7,6 +7,7 @@ import { DelayQueue } from './delay-queue.ts';
 import { KeyBackoff, type KeyDelayOptions } from './key-backoff.ts';
 import { KeyedHeap } from './keyed-heap.ts';
 import { type Priority, QueueCauses } from './queue-causes.ts';
+import { TokenBucket, type TokenBucketOptions } from './token-bucket.ts';
 import { WorkQueueMetrics } from './work-queue-metrics.ts';
 
 /** How a key is added. */
@@ -38,6 +39,8 @@ export interface WorkQueueOptions {
   readonly metrics: Metrics;
   /** Delay after the first failure, and its limit. @defaultValue 0.5 s to 5 min, up to 10 % of jitter on top */
   readonly backoff?: BackoffOptions;
+  /** A limit on the retries of all keys together, on top of their own delays. @defaultValue none */
+  readonly retryRate?: TokenBucketOptions;
 }
 
 interface Entry {
@@ -72,6 +75,7 @@ export class WorkQueue {
   readonly #clock: Clock;
   readonly #metrics: WorkQueueMetrics;
   readonly #backoff: KeyBackoff;
+  readonly #retryRate: TokenBucket | undefined;
   readonly #delayed: DelayQueue;
   readonly #entries = new Map<string, Entry>();
   readonly #ready = new KeyedHeap();
@@ -87,6 +91,7 @@ export class WorkQueue {
     this.#clock = options.clock;
     this.#metrics = new WorkQueueMetrics(options);
     this.#backoff = new KeyBackoff(options.backoff ?? DEFAULT_BACKOFF, options.clock, options.random);
+    this.#retryRate = options.retryRate === undefined ? undefined : new TokenBucket(options.retryRate, options.clock);
     this.#delayed = new DelayQueue(options.clock, ({ key, priority, causes }) => this.#add(key, priority, causes));
   }
 
@@ -113,7 +118,8 @@ export class WorkQueue {
 
   /** Adds a failed key with its backoff and returns the delay. See {@link KeyBackoff} for what counts as a failure. */
   retry(key: ObjectKey, options: RetryOptions = {}): number {
-    const delayMs = this.#backoff.nextMs(formatKey(key), options);
+    const ownMs = this.#backoff.nextMs(formatKey(key), options);
+    const delayMs = Math.max(ownMs, this.#retryRate?.takeMs() ?? 0);
     this.addAfter(key, delayMs, options);
     return delayMs;
   }

@@ -255,3 +255,17 @@ test('no timer is left when nothing is delayed and nothing in flight', async () 
   queue.done(a);
   assert.equal(clock.pendingTimers, 0);
 });
+
+test('an overall rate spreads the retries of many keys, and lets a burst through after a pause', async () => {
+  const { queue, clock } = bench({ retryRate: { perSecond: 2, burst: 3 }, backoff: { baseMs: 1, capMs: 1 } });
+  const retry = (count: number): number[] => Array.from({ length: count }, (_, n) => queue.retry({ name: `k${n}` }));
+  assert.deepEqual(retry(5), [1, 1, 1, 500, 1000]);
+  await clock.advance(10_000);
+  assert.deepEqual(retry(4), [1, 1, 1, 500]);
+});
+
+test('news takes no token of the overall rate', async () => {
+  const { queue } = bench({ retryRate: { perSecond: 1, burst: 1 }, backoff: { baseMs: 1, capMs: 1 } });
+  for (let n = 0; n < 10; n++) queue.add({ name: `k${n}` });
+  assert.equal(queue.retry(a), 1);
+});
