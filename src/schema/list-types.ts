@@ -17,10 +17,13 @@ export function listTypeViolations(value: unknown, schema: StructuralSchema, pat
   }
   if (!isRecord(value)) return [];
   return Object.keys(value).flatMap((name) => {
+    const below = value[name];
+    // Most members are scalars, and these hold no list.
+    if (typeof below !== 'object' || below === null) return [];
     const member = memberSchema(schema, name);
     if (member === undefined) return [];
     const declared = schema.properties !== undefined && Object.hasOwn(schema.properties, name);
-    return listTypeViolations(value[name], member, [...path, declared ? name : { key: name }]);
+    return listTypeViolations(below, member, [...path, declared ? name : { key: name }]);
   });
 }
 
@@ -46,6 +49,7 @@ function keysOf(item: unknown, names: readonly string[]): Readonly<Record<string
 }
 
 function repeated(values: readonly unknown[], path: FieldPath): readonly Violation[] {
+  if (values.length < 2) return [];
   const seen = new Map<string, number>();
   const found: Violation[] = [];
   for (const [index, value] of values.entries()) {

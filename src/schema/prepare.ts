@@ -42,14 +42,27 @@ function prepareMembers(
 ): unknown {
   const names = Object.keys(object);
   const values = names.map((name) => (untouched.has(name) ? object[name] : prepareMember(object[name], name, schema)));
-  const missing = Object.entries(schema.properties ?? {}).filter(
-    ([name, member]) => member.default !== undefined && !untouched.has(name) && !isPresent(object, name),
-  );
+  const missing = missingDefaults(object, schema, untouched);
   if (missing.length === 0 && names.every((name, index) => values[index] === object[name])) return object;
   const result: Record<string, unknown> = {};
   for (const [index, name] of names.entries()) if (values[index] !== ABSENT) setOwn(result, name, values[index]);
   for (const [name, member] of missing) setOwn(result, name, defaultOf(member));
   return result;
+}
+
+/** Members that are absent and have a default. Runs for every object of every review, so it allocates only what it finds. */
+function missingDefaults(
+  object: Readonly<Record<string, unknown>>,
+  { properties = {} }: StructuralSchema,
+  untouched: ReadonlySet<string>,
+): readonly (readonly [string, StructuralSchema])[] {
+  const missing: (readonly [string, StructuralSchema])[] = [];
+  for (const name of Object.keys(properties)) {
+    const member = properties[name];
+    if (member?.default === undefined || untouched.has(name) || isPresent(object, name)) continue;
+    missing.push([name, member]);
+  }
+  return missing;
 }
 
 function prepareMember(value: unknown, name: string, schema: StructuralSchema): unknown {
@@ -68,7 +81,9 @@ export function memberSchema(schema: StructuralSchema, name: string): Structural
 
 /** A copy of the default, with the defaults of its own members filled in; {@link ABSENT} where there is none. */
 function defaultOf(schema: StructuralSchema): unknown {
-  return schema.default === undefined ? ABSENT : structuredClone(prepareValue(schema.default, schema));
+  if (schema.default === undefined) return ABSENT;
+  const value = prepareValue(schema.default, schema);
+  return typeof value === 'object' ? structuredClone(value) : value;
 }
 
 function isPresent(object: Readonly<Record<string, unknown>>, name: string): boolean {

@@ -1,9 +1,11 @@
 // Measures the service beside the same operator on controller-runtime, each on a fresh real control plane, in one run:
 //   npm run bench -- converge [--n 300] [--rest 20] [--subject homeostat|controller-runtime]
 //   npm run bench -- informer [--n 50000] [--rounds 3]
+//   npm run bench -- admission [--seconds 10] [--n 300] [--subject NAME]
 // One JSON line per subject, then the comparison. It needs Linux (/proc) and openssl.
 import { parseArgs } from 'node:util';
 import { runInstalled } from '../architecture/command.ts';
+import { admission } from './admission.ts';
 import { formatComparison } from './comparison.ts';
 import { type ConvergeOptions, type ConvergeResult, converge } from './converge.ts';
 import { informer } from './informer.ts';
@@ -15,17 +17,19 @@ const { positionals, values } = parseArgs({
     n: { type: 'string' },
     rounds: { type: 'string' },
     rest: { type: 'string' },
+    seconds: { type: 'string' },
     subject: { type: 'string' },
   },
 });
 
 const usage = `Usage: npm run bench -- converge [--n 300] [--rest 20] [--subject NAME]
        npm run bench -- informer [--n 50000] [--rounds 3]
+       npm run bench -- admission [--seconds 10] [--n 300] [--subject NAME]
 `;
 
 async function main(): Promise<number> {
   const what = positionals.join(' ');
-  const [n, rest, rounds] = [values.n, values.rest, values.rounds].map(wholeNumber);
+  const [n, rest, rounds, seconds] = [values.n, values.rest, values.rounds, values.seconds].map(wholeNumber);
   const subjects = [peer, ours].filter(({ name }) => values.subject === undefined || values.subject === name);
   if (what === 'converge' && subjects.length > 0) {
     await build();
@@ -34,6 +38,11 @@ async function main(): Promise<number> {
   if (what === 'informer') {
     await build();
     await informer(n ?? 50_000, rounds ?? 3, print);
+    return 0;
+  }
+  if (what === 'admission' && subjects.length > 0) {
+    await build();
+    for (const subject of subjects) await admission(subject, { seconds: seconds ?? 10, objects: n ?? 300 }, print);
     return 0;
   }
   process.stderr.write(usage);

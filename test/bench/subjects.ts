@@ -1,10 +1,12 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { systemRandom } from '../../src/app/system-ports.ts';
+import { issueAuthority, issueServing } from '../../src/certs/issue.ts';
+import { webhookDnsName } from '../../src/manifests/settings.ts';
 import { projectFolder } from '../architecture/project.ts';
 import { freePorts } from '../controlplane/free-ports.ts';
 import { programPath } from '../controlplane/program-path.ts';
 import type { ControlPlane } from '../controlplane/start.ts';
-import { testAuthority } from '../support/openssl.ts';
 import { benchNamespace } from './workload.ts';
 
 /** A command line and its environment. */
@@ -12,6 +14,10 @@ export interface Command {
   readonly program: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
+  /** Where its webhooks listen on loopback. */
+  readonly webhookPort: number;
+  /** PEM of the authority behind their certificate. */
+  readonly webhookCa: string;
 }
 
 /** An operator that is measured. */
@@ -21,6 +27,10 @@ export interface Subject {
   readonly account: string;
   /** Gives the control plane what this operator needs beyond the definitions. */
   install(plane: ControlPlane): Promise<void>;
+  /** Path of its webhook that validates Environments. */
+  readonly validatePath: string;
+  /** Arguments after those of the command that leave its webhooks alone running. */
+  readonly webhookOnly: readonly string[];
   /** The command that runs it as its ServiceAccount; called for each start. */
   command(plane: ControlPlane): Promise<Command>;
 }
@@ -29,13 +39,18 @@ export interface Subject {
 export const peer: Subject = {
   name: 'controller-runtime',
   account: 'peer',
+  validatePath: '/validate',
+  webhookOnly: ['-mode', 'webhook'],
   install: async (plane) => allowEverything(plane, 'peer'),
   command: async (plane) => {
     const [port = 0] = await freePorts(1);
+    const { directory, authority } = await certificates(plane.folder);
     return {
       program: await programPath('peer'),
-      args: ['-certs', await certificates(plane.folder), '-port', String(port), '-metrics', '0', '-health', '0'],
+      args: ['-certs', directory, '-port', String(port), '-metrics', '0', '-health', '0'],
       env: { KUBECONFIG: await plane.serviceAccountKubeconfig(benchNamespace, 'peer') },
+      webhookPort: port,
+      webhookCa: authority,
     };
   },
 };
@@ -47,6 +62,8 @@ export const peer: Subject = {
 export const ours: Subject = {
   name: 'homeostat',
   account: 'homeostat',
+  validatePath: '/validate/environments.homeostat.io',
+  webhookOnly: [],
   install: async (plane) => {
     await allowEverything(plane, 'homeostat');
     await apply(plane, {
@@ -59,9 +76,10 @@ export const ours: Subject = {
   command: async (plane) => {
     const [webhookPort = 0, healthPort = 0, metricsPort = 0] = await freePorts(3);
     const server = new URL(plane.server);
+    const { directory, authority } = await certificates(plane.folder);
     const flags = {
       'service-account-dir': await podCredentials(plane, 'homeostat'),
-      'cert-dir': await certificates(plane.folder),
+      'cert-dir': directory,
       'webhook-host': '127.0.0.1',
       'webhook-port': webhookPort,
       'health-port': healthPort,
@@ -73,6 +91,8 @@ export const ours: Subject = {
     return {
       program: process.execPath,
       args: [join(projectFolder, 'dist', 'main.js'), 'run', ...Object.entries(flags).map(([k, v]) => `--${k}=${v}`)],
+      webhookPort,
+      webhookCa: authority,
       env: {
         PATH: process.env['PATH'],
         NODE_OPTIONS: await deployedNodeOptions(),
@@ -123,11 +143,15 @@ async function deployedNodeOptions(): Promise<string> {
   return options;
 }
 
-async function certificates(folder: string): Promise<string> {
+async function certificates(folder: string): Promise<{ readonly directory: string; readonly authority: string }> {
   const directory = join(folder, 'webhook-certs');
   await mkdir(directory, { recursive: true });
-  const { cert, key } = testAuthority(directory, 'bench').issue('localhost');
-  await writeFile(join(directory, 'tls.crt'), cert);
+  const options = { random: systemRandom, now: Date.now(), validForMs: 7 * 86_400_000 };
+  const authority = await issueAuthority('bench', options);
+  // A bench dials localhost; the service under test serves no certificate but one for its own Service.
+  const names = ['localhost', webhookDnsName(benchNamespace)];
+  const { certificate, key } = await issueServing(authority, names, options);
+  await writeFile(join(directory, 'tls.crt'), certificate);
   await writeFile(join(directory, 'tls.key'), key, { mode: 0o600 });
-  return directory;
+  return { directory, authority: authority.certificate };
 }

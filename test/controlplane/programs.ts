@@ -53,4 +53,11 @@ export const programModules: readonly ProgramModule[] = [
     data: [{ module: 'github.com/cert-manager/cert-manager', folder: 'deploy/crds', as: 'crds' }],
   },
   { name: 'peer', folder: join(testFolder, 'bench', 'peer'), programs: { peer: '.' }, ldflags: [], data: [] },
+  {
+    name: 'vegeta',
+    folder: join(testFolder, 'bench', 'vegeta'),
+    programs: { vegeta: 'github.com/tsenart/vegeta/v12' },
+    ldflags: [],
+    data: [],
+  },
 ];

@@ -1,0 +1,195 @@
+import { join } from 'node:path';
+import { projectFolder } from '../architecture/project.ts';
+import { callApi } from '../controlplane/api-access.ts';
+import { OwnedProcesses } from '../controlplane/owned-processes.ts';
+import { type ControlPlane, startControlPlane } from '../controlplane/start.ts';
+import { eventually } from '../support/eventually.ts';
+import { type LoadReport, sendLoad } from './load.ts';
+import { processUsage } from './process-usage.ts';
+import type { Subject } from './subjects.ts';
+import { benchNamespace, createEnvironments, environmentSpec } from './workload.ts';
+
+/** How much is measured. */
+export interface AdmissionOptions {
+  /** Length of each measurement. */
+  readonly seconds: number;
+  /** Environments that converge during the last one. */
+  readonly objects: number;
+}
+
+/** One measurement. */
+export interface AdmissionResult extends LoadReport {
+  readonly subject: string;
+  readonly case: string;
+  readonly rate: number;
+  readonly bodyKb: number;
+  readonly cpuMsPerReview: number;
+  readonly residentMb: number;
+}
+
+const RATES = [50, 500, 2000];
+const BODIES_KB = [2, 20];
+const LARGE_KB = 200;
+const LARGE_RATES = [50, 100, 200, 400, 800];
+const WARM_UP_SECONDS = 5;
+const INTERFERENCE_RATE = 200;
+/** A rate is sustained while as many answers leave as requests arrive. */
+const SUSTAINED = 0.97;
+
+/** Measures one subject's validating webhook on a control plane of its own: alone, then while Environments converge. */
+export async function admission(
+  subject: Subject,
+  options: AdmissionOptions,
+  report: (result: AdmissionResult) => void,
+): Promise<void> {
+  const plane = await startControlPlane();
+  const group = await OwnedProcesses.open('homeostat-bench');
+  try {
+    await plane.kubectl(['apply', '--server-side', '-f', join(projectFolder, 'manifests', 'crd')]);
+    await plane.kubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all']);
+    await plane.kubectl(['create', 'namespace', benchNamespace]);
+    await subject.install(plane);
+    const alone = await start(plane, group, subject, subject.webhookOnly);
+    await measureAlone(alone, subject, options, report);
+    await group.stop(alone.process, 60_000);
+    await measureConverging({ plane, group, subject, options, report });
+  } catch (cause) {
+    throw new Error(`The bench of ${subject.name} failed.\n${await group.logs()}`, { cause });
+  } finally {
+    await group.close();
+    await group.removeFolder();
+    await plane.close();
+  }
+}
+
+interface Running {
+  readonly process: Awaited<ReturnType<OwnedProcesses['start']>>;
+  readonly url: string;
+}
+
+async function start(
+  plane: ControlPlane,
+  group: OwnedProcesses,
+  subject: Subject,
+  more: readonly string[],
+): Promise<Running> {
+  const { program, args, env, webhookPort, webhookCa } = await subject.command(plane);
+  const owned = await group.start(subject.name, program, [...args, ...more], { env });
+  const url = `https://localhost:${webhookPort}${subject.validatePath}`;
+  await eventually(`${subject.name} to allow the review`, async () => allows(webhookCa, url), { timeoutMs: 60_000 });
+  return { process: owned, url };
+}
+
+/** The bench would measure little if it were refused. */
+async function allows(ca: string, url: string): Promise<boolean> {
+  const { origin, pathname } = new URL(url);
+  const { body } = await callApi(
+    { server: origin, ca, token: '' },
+    { method: 'POST', path: pathname, body: reviewOf(2) },
+  );
+  const text = JSON.stringify(body);
+  if (!text.includes('"allowed":true')) throw new Error(`The review was not allowed: ${text}`);
+  return true;
+}
+
+async function measureAlone(
+  running: Running,
+  subject: Subject,
+  { seconds }: AdmissionOptions,
+  report: (result: AdmissionResult) => void,
+): Promise<void> {
+  await sendLoad({ url: running.url, body: reviewOf(2), rate: 200, seconds: WARM_UP_SECONDS });
+  for (const bodyKb of BODIES_KB) {
+    for (const rate of RATES) report(await measure(running, subject, { case: 'alone', rate, bodyKb, seconds }));
+  }
+  let sustained: AdmissionResult | undefined;
+  for (const rate of LARGE_RATES) {
+    const result = await measure(running, subject, { case: 'highest rate', rate, bodyKb: LARGE_KB, seconds });
+    if (result.throughput < rate * SUSTAINED || result.success < 1) break;
+    sustained = result;
+  }
+  if (sustained !== undefined) report(sustained);
+}
+
+async function measureConverging({
+  plane,
+  group,
+  subject,
+  options: { seconds, objects },
+  report,
+}: {
+  readonly plane: ControlPlane;
+  readonly group: OwnedProcesses;
+  readonly subject: Subject;
+  readonly options: AdmissionOptions;
+  readonly report: (result: AdmissionResult) => void;
+}): Promise<void> {
+  const running = await start(plane, group, subject, []);
+  await sendLoad({ url: running.url, body: reviewOf(2), rate: INTERFERENCE_RATE, seconds: WARM_UP_SECONDS });
+  const created = createEnvironments(plane, objects);
+  const setting = { case: `${objects} converge`, rate: INTERFERENCE_RATE, bodyKb: 2, seconds };
+  report(await measure(running, subject, setting));
+  await created;
+  await group.stop(running.process, 60_000);
+}
+
+async function measure(
+  { process, url }: Running,
+  { name }: Subject,
+  setting: { readonly case: string; readonly rate: number; readonly bodyKb: number; readonly seconds: number },
+): Promise<AdmissionResult> {
+  const { rate, bodyKb, seconds } = setting;
+  const before = await processUsage(process.pid);
+  const result = await sendLoad({ url, body: reviewOf(bodyKb), rate, seconds });
+  const after = await processUsage(process.pid);
+  const cpuMs = (1000 * (after.cpuSeconds - before.cpuSeconds)) / result.requests;
+  return {
+    subject: name,
+    case: setting.case,
+    rate,
+    bodyKb,
+    ...result,
+    cpuMsPerReview: Math.round(cpuMs * 1000) / 1000,
+    residentMb: after.residentMb,
+  };
+}
+
+/** The review of a new Environment, filled up to this size by an annotation. */
+function reviewOf(kilobytes: number): string {
+  const [group, version] = ['homeostat.io', 'v1alpha1'];
+  const kind = { group, version, kind: 'Environment' };
+  const resource = { group, version, resource: 'environments' };
+  const review = (note: string): string =>
+    JSON.stringify({
+      kind: 'AdmissionReview',
+      apiVersion: 'admission.k8s.io/v1',
+      request: {
+        uid: '705ab4f5-6393-11e8-b7cc-42010a800002',
+        kind,
+        resource,
+        requestKind: kind,
+        requestResource: resource,
+        name: 'dev',
+        namespace: benchNamespace,
+        operation: 'CREATE',
+        userInfo: { username: 'system:admin', groups: ['system:masters', 'system:authenticated'] },
+        dryRun: false,
+        oldObject: null,
+        options: { kind: 'CreateOptions', apiVersion: 'meta.k8s.io/v1' },
+        object: {
+          apiVersion: `${group}/${version}`,
+          kind: 'Environment',
+          metadata: {
+            name: 'dev',
+            namespace: benchNamespace,
+            uid: '9c2b8b1e-0000-4000-8000-000000000001',
+            creationTimestamp: '2026-01-01T00:00:00Z',
+            generation: 1,
+            annotations: { note },
+          },
+          spec: environmentSpec,
+        },
+      },
+    });
+  return review('x'.repeat(Math.max(0, kilobytes * 1024 - review('').length)));
+}
