@@ -6,6 +6,8 @@
 /** Quantities have the range of an int64; larger ones are refused, where the API server caps some of them silently. */
 const MAX_NANOS = (2n ** 63n - 1n) * 10n ** 9n;
 
+const NANOS_PER_MILLI = 10n ** 6n;
+
 /** Longer text than this is no quantity anybody meant, and reading it would cost the square of its length. */
 const MAX_LENGTH = 128;
 
@@ -73,6 +75,16 @@ export function canonicalQuantity(quantity: string | number): string | undefined
   if (parts === undefined || nanos === undefined) return undefined;
   if (nanos === 0n) return '0';
   return keepsSpelling(parts) ? text : written(nanos, parts.format);
+}
+
+/**
+ * The quantity as the API server stores it in a list of amounts by resource, where it rounds away from zero to a
+ * thousandth (core/v1 SetDefaults_ResourceList): `0.0005` becomes `1m`. What is no finer keeps its spelling, and so does text that is no quantity.
+ */
+export function roundedUpToMilli(quantity: string | number): string {
+  const nanos = parseQuantity(quantity);
+  if (nanos === undefined || nanos % NANOS_PER_MILLI === 0n) return String(quantity);
+  return `${nanos / NANOS_PER_MILLI + (nanos < 0n ? -1n : 1n)}m`;
 }
 
 function partsOf(text: string): Parts | undefined {

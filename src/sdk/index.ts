@@ -14,7 +14,7 @@ export {
   type Waiting,
   waiting,
 } from '../base/outcome.ts';
-export { compareQuantities, parseQuantity } from '../base/quantity.ts';
+export { compareQuantities, parseQuantity, roundedUpToMilli } from '../base/quantity.ts';
 export { formatKey, formatRef, keyOf, type ObjectKey, type Ref, refOf, type ResourceType } from '../base/resource.ts';
 export type { Touch, Verb } from '../base/touch.ts';
 export { formatViolation, type ObjectOf, type Violation } from '../base/violation.ts';

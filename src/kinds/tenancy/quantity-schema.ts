@@ -1,4 +1,4 @@
-import { intOrString, map, type Schema } from '../../sdk/index.ts';
+import { intOrString, map, roundedUpToMilli, type Schema } from '../../sdk/index.ts';
 
 /** A quantity as people write it. */
 export type Quantity = number | string;
@@ -17,7 +17,8 @@ export function quantityMap(description: string, maxProperties: number): Schema<
   });
 }
 
-/** Quantities as the API server's types hold them: always text, in the author's spelling. */
+/** Quantities as the API server's types hold them: always text, in the author's spelling unless it is finer than they can be. */
 export function quantityTexts(quantities: Quantities): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(quantities).map(([resource, quantity]) => [resource, String(quantity)]));
+  const texts = Object.entries(quantities).map(([resource, quantity]) => [resource, roundedUpToMilli(quantity)]);
+  return Object.fromEntries(texts);
 }

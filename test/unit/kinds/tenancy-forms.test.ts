@@ -28,6 +28,15 @@ test('quota amounts are sent as text in the spelling of their author', () => {
   assert.deepEqual(manifest['spec'], { hard: { pods: '20', 'requests.cpu': '1000m' } });
 });
 
+test('amounts finer than a thousandth are sent as the API server would round them', () => {
+  const amounts = { cpu: '0.0005', memory: '1500u', 'example.com/a': '-1n', 'example.com/b': '100m', pods: 'many' };
+  const rounded = { cpu: '1m', memory: '2m', 'example.com/a': '-1m', 'example.com/b': '100m', pods: 'many' };
+  const quota = resourceQuotaForm.manifest({ name: 'q', hard: amounts }, 'n');
+  const range = limitRangeForm.manifest({ name: 'l', limits: [{ type: 'Pod', max: amounts }] }, 'n');
+  assert.deepEqual(quota['spec'], { hard: rounded });
+  assert.deepEqual(range['spec'], { limits: [{ type: 'Pod', max: rounded }] });
+});
+
 test('a quota equals its stored canonical form', () => {
   const desired = resourceQuotaForm.manifest(
     {
