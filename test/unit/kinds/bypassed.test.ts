@@ -40,3 +40,39 @@ test('every rule that an absent webhook lets pass is in the table', () => {
   const known = states.filter((id) => ['environment', 'clusterconfig'].includes(id.split('.')[0] ?? ''));
   assert.deepEqual(shown.toSorted(), known.toSorted());
 });
+
+/** Findings of the rules that speak in admission alone; a step finds the same and has a reason of its own. */
+const STEP_FINDINGS = [
+  { what: 'a protected name', config: { allowExplicitNamespace: true }, spec: { targetNamespace: 'kube-system' } },
+  { what: 'a name that may not be chosen', config: {}, spec: { targetNamespace: 'mine' } },
+  { what: 'a name that is none', config: { allowExplicitNamespace: true }, spec: { targetNamespace: 'Not-A-Name' } },
+  {
+    what: 'a config that does not admit',
+    config: { allowedNamespaces: { from: 'Selector', selector: { matchLabels: { tier: 'none' } } } },
+    spec: {},
+  },
+] as const;
+
+for (const { what, config, spec } of STEP_FINDINGS) {
+  test(`with no webhook a step finds ${what} and says what the webhook would`, async () => {
+    const harness = new KindHarness();
+    const { config: needed, object } = manifestsOf(
+      { rule: '', kind: 'Environment', unwritten: [], config, spec },
+      'bypassed',
+    );
+    if (needed !== undefined) harness.store(needed);
+    const [said = ''] = harness.judge(kindNamed('Environment'), { type: 'create', after: object });
+    harness.store(object);
+    await harness.pass(kindNamed('Environment'), keyOf(object));
+    const stored = harness.api.peek(kindNamed('Environment').type, keyOf(object));
+    const failed = (stored === undefined ? [] : conditionsOf(stored)).filter(({ status }) => status !== 'True');
+    assert.ok(
+      failed.some(({ message }) => message !== undefined && message !== '' && said.includes(message)),
+      `${said}\n${JSON.stringify(failed)}`,
+    );
+    assert.deepEqual(
+      harness.takeWrites().filter((write) => / namespaces /.test(write)),
+      [],
+    );
+  });
+}
