@@ -24,7 +24,8 @@ const FAULT_FORMS: Readonly<Record<FaultKind, FaultForm>> = {
   notReady: {
     status: 503,
     reason: 'ServiceUnavailable',
-    sentence: 'Homeostat has not read all it needs from the cluster to judge this object; try again in a few seconds',
+    sentence:
+      'Homeostat has not read all it needs from the cluster to judge this object; try again in a few seconds, and look at its log if this stays',
     elsewhere: true,
   },
   draining: {
