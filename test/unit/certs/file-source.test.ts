@@ -144,7 +144,7 @@ test('a pair that expires while it is served makes the source unready', async (t
   assert.notEqual(source.current(), undefined);
 });
 
-test('the last day of a pair is warned of once', async (t) => {
+test('the end of a pair that nears is warned of once', async (t) => {
   const { source, clock, warnings } = await started(t, first);
   await loaded(source);
   clock.jumpWall(89.5 * DAY_MS);
@@ -172,4 +172,28 @@ test('a listener that left hears nothing', async (t) => {
   await mount(directory, second);
   await eventually('the new pair', () => source.current()?.certificate === second.certificate);
   assert.deepEqual(seen, []);
+});
+
+test('a chain that changes around the same leaf is loaded', async (t) => {
+  const { source, directory } = await started(t, first);
+  const before = await loaded(source);
+  await mount(directory, { ...first, certificate: first.certificate + authority.certificate });
+  const after = await eventually(
+    'the longer chain',
+    () => source.current()?.certificate !== before.certificate && source.current(),
+  );
+  assert.equal(after.fingerprint, before.fingerprint);
+});
+
+test('the end of a pair is warned of 14 days before, not earlier', async (t) => {
+  const { source, clock, warnings } = await started(t, first);
+  await loaded(source);
+  clock.jumpWall(75 * DAY_MS);
+  await clock.advance(20_000);
+  assert.equal(warnings().length, 0);
+  clock.jumpWall(1.1 * DAY_MS);
+  await eventually('the warning', async () => {
+    await clock.advance(10_000);
+    return warnings().length > 0;
+  });
 });
