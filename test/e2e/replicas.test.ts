@@ -23,6 +23,11 @@ async function sum(sample: RegExp): Promise<readonly number[]> {
   );
 }
 
+async function lists(): Promise<readonly string[]> {
+  const entries = await deployment.plane.auditEntries({ user: deployment.user, verbs: ['list'] });
+  return entries.map(({ requestURI }) => requestURI);
+}
+
 test('only the leader reconciles, both answer reviews', async () => {
   await the.applySamples();
   await Promise.all(ENVIRONMENTS.map(async (name) => the.apply(anEnvironment(name))));
@@ -69,11 +74,12 @@ test('a fresh Environment of nine children costs at most 12 writes', async () =>
   assert.ok(writes.length <= 12, writes.join('\n'));
 });
 
-test('the standby takes over when the leader stops, and sends nothing', async () => {
+test('the standby takes over when the leader stops, asks once per resource how far caches have to be, and writes nothing', async () => {
   const leading = await sum(/^leader_election_master_status\{/);
   const leader = deployment.replicas[leading.indexOf(1)];
   assert.ok(leader !== undefined);
   const before = await the.writes();
+  const listsBefore = (await lists()).length;
   assert.equal(await leader.stop(), 0);
   await eventually('the standby to lead', async () => (await sum(/^leader_election_master_status\{/)).includes(1));
   await eventually('the standby to have looked at everything', async () => {
@@ -82,6 +88,10 @@ test('the standby takes over when the leader stops, and sends nothing', async ()
   });
   await delay(2000);
   assert.deepEqual((await the.writes()).slice(before.length), []);
+  const asked = (await lists()).slice(listsBefore);
+  assert.ok(asked.length > 0 && asked.every((uri) => /[?&]limit=1(?:&|$)/.test(uri)), asked.join('\n'));
+  assert.equal(new Set(asked).size, asked.length, asked.join('\n'));
+  assert.deepEqual(await sum(/^homeostat_informer_relist_total\{/), [0]);
 });
 
 test('B-21 stopped and started again with everything converged, the service writes nothing', async () => {
