@@ -133,7 +133,8 @@ class DevSession {
     });
     const file = join(STATE_FOLDER, 'kubeconfig');
     await writeFile(file, target.kubeconfig, { mode: 0o600 });
-    const hint = `kubectl --kubeconfig ${file} get environments -A -o wide`;
+    const shown = kinds.findLast((kind) => kind.pipeline !== undefined) ?? kinds.at(-1);
+    const hint = `kubectl --kubeconfig ${file} get ${shown?.type.plural ?? 'crd'} -A -o wide`;
     return { ...target, about: [...target.about, `Look around with: ${terminal.style('cyan', hint)}`] };
   }
 

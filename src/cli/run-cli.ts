@@ -26,6 +26,9 @@ interface CommandEntry {
 const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   run: { summary: 'Run the service: webhooks and controllers', load: () => import('./run.ts') },
   dev: { summary: 'Try everything on an embedded API server, nothing else needed', load: () => import('./dev.ts') },
+  check: { summary: 'Check manifests without a cluster', load: () => import('./check.ts') },
+  plan: { summary: 'Show what a reconcile would do', load: () => import('./plan.ts') },
+  new: { summary: 'Begin a kind of your own', load: () => import('./new.ts') },
   manifests: { summary: 'Write what is applied to a cluster', load: () => import('./manifests.ts') },
 };
 

@@ -92,8 +92,11 @@ test('in a Pod, a context without a kubeconfig is refused instead of overlooked'
 test('help shows every command and every flag of a command', async () => {
   const overview = await ended(['--help']);
   assert.equal(overview.code, 0);
-  assert.match(overview.out.join('\n'), /^ {2}run .*\n {2}dev .*\n {2}manifests /m);
-  for (const command of ['run', 'dev', 'manifests']) {
+  assert.match(
+    overview.out.join('\n'),
+    /^ {2}run .*\n {2}dev .*\n {2}check .*\n {2}plan .*\n {2}new .*\n {2}manifests /m,
+  );
+  for (const command of ['run', 'dev', 'plan', 'new', 'manifests']) {
     const { code, out } = await ended([command, '--help']);
     assert.equal(code, 0);
     assert.match(out.join('\n'), new RegExp(`^Usage: homeostat ${command} .*--\\w+`, 's'));

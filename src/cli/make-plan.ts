@@ -1,0 +1,108 @@
+import type { Snapshot } from '../app/snapshot.ts';
+import { systemClock } from '../app/system-ports.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Manifest, Unstructured } from '../base/object.ts';
+import { passed } from '../base/outcome.ts';
+import { formatRef, keyOf } from '../base/resource.ts';
+import { isNotFound } from '../kube/api-error-predicates.ts';
+import type { KubeClient } from '../kube/client.ts';
+import type { Kind } from '../sdk/kind.ts';
+import { StatusWriter } from '../status/status-writer.ts';
+import { createReconciler } from '../steps/reconciler.ts';
+import type { StepTransition } from '../steps/step-observer.ts';
+import { createMetrics } from '../telemetry/metrics.ts';
+import { typeOf } from './apply-manifests.ts';
+import { type HeldObject, type Plan, planOf } from './plan-report.ts';
+import { PlanningClient } from './planning-client.ts';
+
+/** What a plan is made of. */
+export interface PlanOptions {
+  readonly kinds: readonly Kind[];
+  readonly manifests: readonly Manifest[];
+  /** The cluster; no write but dry runs is sent to it. */
+  readonly client: KubeClient;
+  /** What the caches of the kinds would hold. The manifests are put into it. */
+  readonly snapshot: Snapshot;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Plans the manifests in their order and one reconcile of each that has steps.
+ *
+ * @throws HomeostatError `HOMEOSTAT_RESOURCE_UNKNOWN` for a manifest of a resource that no kind knows; what the client throws
+ */
+export async function makePlan(options: PlanOptions): Promise<Plan> {
+  const { kinds, manifests, client, snapshot, signal } = options;
+  const planning = new PlanningClient(client);
+  const types = kinds.flatMap((kind) => [kind.type, ...kind.watches.map(({ type }) => type)]);
+  const subjects: { readonly kind: Kind; readonly object: Unstructured }[] = [];
+  for (const manifest of manifests) {
+    const type = typeOf(manifest, types);
+    const kind = kinds.find((known) => known.type === type);
+    const before = await readOrNothing(client, { type, key: keyOf(manifest), signal });
+    const object = appliedOver(before, kind === undefined ? manifest : kind.schema.prepare(manifest));
+    planning.subject(type, before, object);
+    if (snapshot.holds(type)) snapshot.put(type, object);
+    if (kind?.pipeline !== undefined) subjects.push({ kind, object });
+  }
+  const held: HeldObject[] = [];
+  for (const { kind, object } of subjects) held.push(...(await reconcileOnce(kind, object, { ...options, planning })));
+  return planOf(planning.changes, held);
+}
+
+/** What the object becomes: the members of the manifest are as it says, what else others noted in the metadata stays. */
+function appliedOver(before: Unstructured | undefined, manifest: Manifest): Unstructured {
+  const { labels, annotations, ...metadata } = manifest.metadata;
+  const old = before?.metadata;
+  return {
+    ...before,
+    ...manifest,
+    metadata: {
+      uid: 'planned',
+      resourceVersion: '0',
+      generation: 1,
+      ...old,
+      ...metadata,
+      ...(labels === undefined ? {} : { labels: { ...old?.labels, ...labels } }),
+      ...(annotations === undefined ? {} : { annotations: { ...old?.annotations, ...annotations } }),
+    },
+  };
+}
+
+async function reconcileOnce(
+  kind: Kind,
+  object: Unstructured,
+  options: PlanOptions & { readonly planning: PlanningClient },
+): Promise<readonly HeldObject[]> {
+  const { planning, snapshot: lookup, log, signal } = options;
+  let last: StepTransition | undefined;
+  const reconcile = createReconciler(kind, {
+    client: () => planning,
+    lookup,
+    clock: systemClock,
+    events: { record: () => undefined },
+    metrics: createMetrics({ processMetrics: false }).metrics,
+    statusWriter: new StatusWriter(systemClock),
+    operatorNamespace: 'homeostat-system',
+    observer: { onStep: (transition) => void (last = transition) },
+  });
+  const request = { key: keyOf(object), signal, reconcileId: 'plan', causes: ['plan'], failures: 0, log };
+  const outcome = await reconcile(request);
+  if (passed(outcome)) return [];
+  const { reason, message } = outcome;
+  const name = formatRef({ kind: object.kind, ...keyOf(object) });
+  return [{ object: name, step: last?.status === 'False' ? last.step : 'its start', reason, message }];
+}
+
+async function readOrNothing(
+  client: KubeClient,
+  { type, key, signal }: { type: Kind['type']; key: ReturnType<typeof keyOf>; signal: AbortSignal },
+): Promise<Unstructured | undefined> {
+  try {
+    return await client.get(type, key, { signal });
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { commandLine, temporaryFolder } from './commands.ts';
+
+const folder = await temporaryFolder();
+
+/** What `check` says about a file of this text, without the folder. */
+async function checked(text: string): Promise<{ readonly code: number; readonly lines: readonly string[] }> {
+  const file = join(folder, 'file.yaml');
+  await writeFile(file, text);
+  const { code, out } = await commandLine('check', file);
+  return { code, lines: out.map((line) => line.replace(`${folder}/`, '')) };
+}
+
+const HEAD = 'apiVersion: homeostat.io/v1alpha1\nkind: Environment\nmetadata: { name: dev, namespace: team-a }\n';
+
+test('the samples have no problem', async () => {
+  const { code, out } = await commandLine('check', 'manifests/samples');
+  assert.deepEqual([code, out], [0, ['3 objects checked, 1 object of other kinds not: 0 problems.']]);
+});
+
+test('an unknown field is a problem where it stands', async () => {
+  const { code, lines } = await checked(`${HEAD}spec:\n  stage: dev\n  stagee: dev\n`);
+  assert.deepEqual([code, lines[0]], [1, 'file.yaml:6: Environment team-a/dev: unknown field "spec.stagee"']);
+  assert.equal(lines.at(-1), '1 object checked: 1 problem, 1 warning.');
+});
+
+test('a wrong value is found at its own line, in a list of a map', async () => {
+  const { code, lines } = await checked(
+    `${HEAD}spec:\n  resourceQuotas:\n    - name: q\n      hard:\n        pods: 4xx\n`,
+  );
+  assert.equal(code, 1);
+  assert.match(
+    lines.join('\n'),
+    /^file\.yaml:8: Environment team-a\/dev: spec\.resourceQuotas\[0\]\.hard\[pods\]: Invalid value: "4xx"/m,
+  );
+});
+
+test('a missing field is a problem of the object that lacks it', async () => {
+  const { lines } = await checked(`${HEAD}spec:\n  serviceAccounts:\n    - automountServiceAccountToken: true\n`);
+  assert.match(lines[0] ?? '', /^file\.yaml:6: .*spec\.serviceAccounts\[0\]\.name: Required value/);
+});
+
+test('a reference into the same files is found, one out of them is a warning', async () => {
+  const spec =
+    'spec: { teamRef: { name: a }, roleBindings: [{ name: b, roleRef: { name: view }, subjectsFromTeam: owner }] }\n';
+  const alone = await checked(HEAD + spec);
+  const team =
+    '---\napiVersion: homeostat.io/v1alpha1\nkind: TeamConfig\nmetadata: { name: a }\nspec:\n  members: [{ kind: User, name: ada, role: owner }]\n';
+  const together = await checked(HEAD + spec + team);
+  assert.match(alone.lines.join('\n'), /^file\.yaml:4: warning: .*teamRef/m);
+  assert.doesNotMatch(together.lines.join('\n'), /teamRef/);
+  assert.deepEqual([alone.code, together.code], [0, 0]);
+});
+
+test('a file that is no YAML is a problem at its line', async () => {
+  const { code, lines } = await checked(`${HEAD}spec: [\n`);
+  assert.equal(code, 1);
+  assert.match(lines[0] ?? '', /^file\.yaml:[45]: /);
+});
+
+test('an object that stands twice is a problem', async () => {
+  const { code, lines } = await checked(`${HEAD}spec: {}\n---\n${HEAD}spec: {}\n`);
+  assert.equal(code, 1);
+  assert.match(
+    lines.join('\n'),
+    /^file\.yaml:8: Environment team-a\/dev: stands here a second time; it is also in .*:3$/m,
+  );
+});
+
+test('a file that is not there is told in one sentence', async () => {
+  const { code, err } = await commandLine('check', join(folder, 'none.yaml'));
+  assert.equal(code, 2);
+  assert.match(err.join('\n'), /^error: Cannot read .*none\.yaml/);
+});
