@@ -80,6 +80,7 @@ export {
   withOwnership,
 } from '../steps/ownership.ts';
 export { type Pause, type Pipeline, pipeline } from '../steps/pipeline.ts';
+export type { RetiredStep } from '../steps/retired-step.ts';
 export type { IndexDeclaration, Watch } from '../steps/slice.ts';
 export type { ObserveContext, Step, StepApi, StepContext } from '../steps/step.ts';
 export { defineKind, type KindDefinition } from './define-kind.ts';

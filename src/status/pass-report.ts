@@ -1,3 +1,4 @@
+import { unreachable } from '../base/errors.ts';
 import type { ConditionStatus } from '../base/object.ts';
 import type { Terminal, Transient, Waiting } from '../base/outcome.ts';
 
@@ -11,6 +12,20 @@ export type LinkResult =
   | { readonly type: 'removed' }
   /** The pass did not come here, or has nothing to say about this step. */
   | { readonly type: 'unreached' };
+
+/** How much an outcome that holds the chain weighs against another of the same pass: what cannot pass by itself comes first. */
+export function severityOf(outcome: Waiting | Transient | Terminal): number {
+  switch (outcome.type) {
+    case 'waiting':
+      return 0;
+    case 'transient':
+      return 1;
+    case 'terminal':
+      return 2;
+    default:
+      return unreachable(outcome);
+  }
+}
 
 /** One step of the chain and its result. */
 export interface ChainLink {

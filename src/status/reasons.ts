@@ -39,6 +39,8 @@ export const ENGINE_REASONS = {
   deleting: 'Deleting',
   /** What this step had made is gone. */
   removed: 'Removed',
+  /** The step belongs to a branch that is not wanted here, and nothing is left of it. */
+  notWanted: 'NotWanted',
   /** A namespace that is needed is being deleted. */
   namespaceTerminating: 'NamespaceTerminating',
   /** The annotation homeostat.io/suspend stops the engine for this object. */

@@ -2,7 +2,7 @@ import type { Condition } from '../base/object.ts';
 import { unreachable } from '../base/errors.ts';
 import type { Terminal, Transient, Waiting } from '../base/outcome.ts';
 import { type ConditionDraft, conditionOf } from './conditions.ts';
-import type { ChainLink, PassReport } from './pass-report.ts';
+import { type ChainLink, type PassReport, severityOf } from './pass-report.ts';
 import { ENGINE_REASONS } from './reasons.ts';
 
 /** Condition types of the summary, present on every kind that has steps. */
@@ -30,7 +30,7 @@ export interface Summary {
  * a lost race, and transient trouble of a converged object before the third attempt.
  */
 export function summarise(report: PassReport, stored: StoredStatus): Summary | undefined {
-  const halted = report.links.find((link) => link.result.type === 'halted');
+  const halted = worstOf(report.links);
   const halt = halted?.result.type === 'halted' ? halted.result.outcome : undefined;
   if (halt?.type === 'transient' && leavesNoTrace(halt, report, stored)) return undefined;
   if (report.phase === 'suspended') return suspended(report, stored);
@@ -38,6 +38,13 @@ export function summarise(report: PassReport, stored: StoredStatus): Summary | u
   const rest = halted !== undefined && halt !== undefined ? heldUp(halted, halt, report) : moving(report, steps);
   const pause = report.pause === undefined ? [] : [pauseCondition(report.pause, report.generation)];
   return { conditions: [...steps, ...pause, ...rest], step: firstOpenStep(report, steps) };
+}
+
+/** The link that holds the chain: of several, as a group can leave them, the first of the worst. */
+function worstOf(links: readonly ChainLink[]): ChainLink | undefined {
+  const severity = ({ result }: ChainLink): number => (result.type === 'halted' ? severityOf(result.outcome) : -1);
+  const worst = Math.max(-1, ...links.map(severity));
+  return worst < 0 ? undefined : links.find((link) => severity(link) === worst);
 }
 
 function leavesNoTrace(halt: Transient, report: PassReport, stored: StoredStatus): boolean {

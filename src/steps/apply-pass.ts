@@ -1,16 +1,19 @@
+import { unreachable } from '../base/errors.ts';
 import type { KubeObject } from '../base/object.ts';
-import { passed, terminal, type Outcome } from '../base/outcome.ts';
+import { noop, passed, terminal, type Outcome } from '../base/outcome.ts';
 import type { Violation } from '../base/violation.ts';
 import { conditionOf, conditionsOf } from '../status/conditions.ts';
-import type { ChainLink, PauseReport } from '../status/pass-report.ts';
+import { type ChainLink, type PauseReport, severityOf } from '../status/pass-report.ts';
 import { ENGINE_REASONS } from '../status/reasons.ts';
+import { forEachBounded } from './bounded.ts';
 import { classify, type Halt } from './classify.ts';
 import { ensureFinalizer } from './finalizer.ts';
 import type { Pass } from './pass.ts';
 import { announce } from './pass-events.ts';
-import { FINALIZER_STEPS } from './pipeline.ts';
+import { FINALIZER_STEPS, type Part, stepsOf } from './pipeline.ts';
 import { describeViolations, violationsOf } from './recheck.ts';
-import { applyStep, linkResultOf, observeContext, runGuarded } from './run-step.ts';
+import { applyStep, linkResultOf, observeContext, removeStep, runGuarded } from './run-step.ts';
+import type { AnyStep, StepContext } from './step.ts';
 
 /** What the steps of one pass came to. */
 export interface ChainResult {
@@ -24,6 +27,15 @@ export interface ChainResult {
   /** The last link that wrote something, for whoever asks why a pass keeps writing. */
   readonly lastChange?: { readonly link: number; readonly what: string };
   readonly requeueAfterMs?: number;
+}
+
+/** Members of a group that run at a time. */
+const GROUP_CONCURRENCY = 4;
+
+/** The step that what is invalid about the object concerns; past the last where nothing is. */
+interface InvalidStep {
+  readonly index: number;
+  readonly violations: readonly Violation[];
 }
 
 /** Applies the steps in order until one holds the chain, a pause does, or all have passed. */
@@ -73,17 +85,76 @@ export class ApplyPass {
   }
 
   async #applySteps(): Promise<void> {
-    const { steps, pause } = this.#pass.pipeline;
-    const offset = this.#links.length - steps.length;
     const invalid = this.#invalidStep();
-    if (invalid === undefined) return;
-    for (const [index, step] of steps.entries()) {
-      if (pause?.before === index && this.#pauses(pause.when)) return;
-      const outcome =
-        invalid.index === index ? this.#refusal(invalid.violations) : await applyStep(this.#pass, step, this.#given);
-      if (!this.#record(offset + index, outcome)) return;
+    if (invalid !== undefined) await this.#applyParts(this.#pass.pipeline.parts, invalid);
+  }
+
+  /** Resolves with whether the later parts may run. */
+  async #applyParts(parts: readonly Part[], invalid: InvalidStep): Promise<boolean> {
+    for (const part of parts) if (!(await this.#applyPart(part, invalid))) return false;
+    return true;
+  }
+
+  async #applyPart(part: Part, invalid: InvalidStep): Promise<boolean> {
+    const { pause } = this.#pass.pipeline;
+    const [first] = stepsOf(part);
+    if (pause !== undefined && pause.before === this.#indexOf(first) && this.#pauses(pause.when)) return false;
+    switch (part.type) {
+      case 'step':
+        return this.#applyAll([part.step], invalid);
+      case 'group':
+        return this.#applyAll(part.steps, invalid);
+      case 'branch':
+        return this.#isWanted(part) ? this.#applyParts(part.parts, invalid) : this.#removeUnwanted(part);
+      default:
+        return unreachable(part);
+    }
+  }
+
+  /** Runs steps that do not need each other. A single one is a group of itself. */
+  async #applyAll(steps: readonly AnyStep<KubeObject>[], invalid: InvalidStep): Promise<boolean> {
+    const given = this.#given;
+    const run = async (
+      step: AnyStep<KubeObject>,
+    ): Promise<{ readonly index: number; readonly outcome: Outcome<object> }> => {
+      const index = this.#indexOf(step);
+      if (invalid.index === index) return { index, outcome: this.#refusal(invalid.violations) };
+      return { index, outcome: await applyStep(this.#pass, step, given) };
+    };
+    // What cuts a pass off ends each step by itself, so that each has its outcome.
+    const signal = new AbortController().signal;
+    const results = await forEachBounded(steps, { limit: GROUP_CONCURRENCY, signal }, run);
+    let all = true;
+    for (const { index, outcome } of results) {
+      all = this.#record(this.#offset + index, outcome) && all;
       if (passed(outcome)) this.#given = { ...this.#given, ...outcome.value };
     }
+    return all;
+  }
+
+  #isWanted({ when }: Extract<Part, { readonly type: 'branch' }>): boolean {
+    // `never` stands for what the parts before gave, which the pipeline's types have made sure of.
+    return when({ ...observeContext(this.#pass), needs: this.#given } as StepContext<KubeObject, never>);
+  }
+
+  /** What a branch made must not exist where it is not wanted: in reverse, each confirmed gone before the next. */
+  async #removeUnwanted(part: Part): Promise<boolean> {
+    const word = { status: 'Unknown', reason: ENGINE_REASONS.notWanted, message: 'Not wanted here' } as const;
+    for (const step of stepsOf(part).toReversed()) {
+      const outcome = step.remove === undefined ? noop(undefined) : await removeStep(this.#pass, step, step.remove);
+      const told = passed(outcome) ? { ...outcome, ...word } : outcome;
+      if (!this.#record(this.#offset + this.#indexOf(step), told)) return false;
+    }
+    return true;
+  }
+
+  #indexOf(step: AnyStep<KubeObject> | undefined): number {
+    return this.#pass.pipeline.steps.findIndex((one) => one === step);
+  }
+
+  /** Links before that of the first step: the finalizer's. */
+  get #offset(): number {
+    return this.#links.length - this.#pass.pipeline.steps.length;
   }
 
   #refusal(violations: readonly Violation[]): Outcome<object> {
@@ -95,7 +166,7 @@ export class ApplyPass {
    * The first step that something invalid concerns, past the last where nothing is. `undefined` when the rules could not be asked:
    * that is the first step's trouble, and noted as such.
    */
-  #invalidStep(): { readonly index: number; readonly violations: readonly Violation[] } | undefined {
+  #invalidStep(): InvalidStep | undefined {
     const { steps, invalid } = this.#pass.pipeline;
     const indexOf = (violation: Violation): number =>
       Math.max(0, invalid === undefined ? 0 : steps.findIndex((step) => step.condition === invalid(violation)));
@@ -122,7 +193,7 @@ export class ApplyPass {
     if (link === undefined) return false;
     this.#links[index] = { ...link, result: linkResultOf(outcome) };
     if (!passed(outcome)) {
-      this.#halt = outcome;
+      if (this.#halt === undefined || severityOf(outcome) > severityOf(this.#halt)) this.#halt = outcome;
       return false;
     }
     if (outcome.requeueAfterMs !== undefined) {

@@ -1,9 +1,10 @@
-import { HomeostatError } from '../base/errors.ts';
+import { HomeostatError, unreachable } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { KubeObject } from '../base/object.ts';
 import type { Violation } from '../base/violation.ts';
 import { SUMMARY_CONDITIONS } from '../status/summary.ts';
-import type { AnyStep, ObserveContext, Step } from './step.ts';
+import { type RetiredStep, retiredStep } from './retired-step.ts';
+import type { AnyStep, ObserveContext, Step, StepContext } from './step.ts';
 
 /** Why a pass stops before the later steps although nothing is wrong: conditions of the later steps are kept. */
 export interface Pause {
@@ -44,9 +45,23 @@ export interface PipelineOptions<K extends KubeObject, Known extends object> {
   readonly retiredConditions?: readonly string[];
 }
 
+/** One part of a chain, in order of application. */
+export type Part =
+  | { readonly type: 'step'; readonly step: AnyStep<KubeObject> }
+  /** Every member runs, whatever becomes of the others. */
+  | { readonly type: 'group'; readonly steps: readonly AnyStep<KubeObject>[] }
+  /** Runs where `when` holds; elsewhere its steps must have nothing left, and are removed in reverse. */
+  | {
+      readonly type: 'branch';
+      readonly when: (context: StepContext<KubeObject, never>) => boolean;
+      readonly parts: readonly Part[];
+    };
+
 /** A finished pipeline, closed over its kind's types. Steps in order of application. */
 export interface Pipeline {
+  /** All steps, those of groups and branches included. */
   readonly steps: readonly AnyStep<KubeObject>[];
+  readonly parts: readonly Part[];
   /** Index of the first step that a pause holds back, and the question whether to pause. */
   readonly pause?: {
     readonly before: number;
@@ -67,11 +82,35 @@ export interface Pipeline {
  */
 export interface PipelineBuilder<K extends KubeObject, Known extends object> {
   readonly step: <Gives extends object>(step: Step<K, Known, Gives>) => PipelineBuilder<K, Known & Gives>;
+  /**
+   * Steps that do not need each other. All of them run, four at a time, also when one is held up; the later parts run when all have
+   * passed, and what holds the chain is the worst outcome: terminal, then transient, then waiting.
+   */
+  readonly all: <const Steps extends readonly Step<K, Known, object>[]>(
+    ...steps: Steps
+  ) => PipelineBuilder<K, Known & GivenByAll<Steps[number]>>;
+  /**
+   * Steps that are wanted only where `when` holds. Where it does not, what they made is removed in reverse, each confirmed gone, before
+   * the later parts run. A branch holds no pause.
+   */
+  readonly branch: <Inner extends Known>(
+    when: (context: StepContext<K, Known>) => boolean,
+    inner: (branch: PipelineBuilder<K, Known>) => PipelineBuilder<K, Inner>,
+  ) => PipelineBuilder<K, Known & Partial<Omit<Inner, keyof Known>>>;
+  /** Keeps taking away what a step of an earlier version made; it makes nothing. */
+  readonly retired: (step: RetiredStep<K>) => PipelineBuilder<K, Known>;
   /** The steps after this point do not run while `when` names a reason; deletion always runs. At most one per pipeline. */
   readonly pauseHere: (when: (context: ObserveContext<K>) => Pause | undefined) => PipelineBuilder<K, Known>;
   /** Validates: unique names, unique conditions, a finalizer where a step removes. Throws `HOMEOSTAT_PIPELINE_INVALID`. */
   readonly build: (options: PipelineOptions<K, Known>) => Pipeline;
 }
+
+/** Everything that the members of a group give. */
+type GivenByAll<Member> = (Member extends Step<never, never, infer Gives> ? (given: Gives) => void : never) extends (
+  given: infer All,
+) => void
+  ? All
+  : never;
 
 /** A pipeline cannot be built as written. Code `HOMEOSTAT_PIPELINE_INVALID`; thrown while a kind is being defined. */
 export class PipelineInvalid extends HomeostatError {
@@ -86,27 +125,45 @@ export const FINALIZER_STEPS = { ensure: 'EnsureFinalizer', delete: 'DeleteFinal
 
 /** Starts a pipeline for one kind of object. */
 export function pipeline<K extends KubeObject>(): PipelineBuilder<K, object> {
-  return builder<K, object>([], undefined);
+  return builder<K, object>({ parts: [] });
 }
 
-function builder<K extends KubeObject, Known extends object>(
-  steps: readonly AnyStep<KubeObject>[],
-  pause: Pipeline['pause'],
-): PipelineBuilder<K, Known> {
-  return {
-    // A step leaves its types here: the engine hands it objects of the kind and what the steps before gave, which the
-    // signature of `step` has just checked.
-    step: (step) => builder([...steps, step as unknown as AnyStep<KubeObject>], pause),
+/** What a builder has collected. */
+interface Collected {
+  readonly parts: readonly Part[];
+  readonly pause?: NonNullable<Pipeline['pause']>;
+}
+
+/** What builders have collected: a branch asks for what its inner builder has. */
+const collections = new WeakMap<object, Collected>();
+
+function builder<K extends KubeObject, Known extends object>(collected: Collected): PipelineBuilder<K, Known> {
+  const { parts, pause } = collected;
+  const extended = <Next extends object>(part: Part): PipelineBuilder<K, Next> =>
+    builder({ ...collected, parts: [...parts, part] });
+  const made: PipelineBuilder<K, Known> = {
+    step: (step) => extended({ type: 'step', step: closed(step) }),
+    all: (...steps) => extended({ type: 'group', steps: steps.map((step) => closed(step)) }),
+    branch: (when, inner) => {
+      const { parts: own = [], pause: innerPause } = collections.get(inner(builder({ parts: [] }))) ?? {};
+      if (innerPause !== undefined) throw new PipelineInvalid('a branch has a pause; put it before the branch');
+      // The engine asks with objects of the kind and what the parts before gave.
+      const asked = when as unknown as (context: StepContext<KubeObject, never>) => boolean;
+      return extended({ type: 'branch', when: asked, parts: own });
+    },
+    retired: (step) => extended({ type: 'step', step: closed(retiredStep(step)) }),
     pauseHere: (when) => {
       if (pause !== undefined) throw new PipelineInvalid('it has two pauses; the second would never be reached');
       // As with the step: the engine asks with objects of the kind.
-      return builder(steps, { before: steps.length, when: when as NonNullable<Pipeline['pause']>['when'] });
+      const asked = when as NonNullable<Pipeline['pause']>['when'];
+      return builder({ parts, pause: { before: parts.flatMap(stepsOf).length, when: asked } });
     },
     build: (options) => {
       const { status, ...rest } = options;
       const built: Pipeline = {
         ...rest,
-        steps,
+        parts,
+        steps: parts.flatMap(stepsOf),
         ...(pause === undefined ? {} : { pause }),
         // The engine calls it with what these very steps gave.
         ...(status === undefined ? {} : { status: status as unknown as NonNullable<Pipeline['status']> }),
@@ -115,6 +172,30 @@ function builder<K extends KubeObject, Known extends object>(
       return built;
     },
   };
+  collections.set(made, collected);
+  return made;
+}
+
+/**
+ * A step leaves its types here: the engine hands it objects of the kind and what the steps before gave, which the signatures of the
+ * builder have just checked.
+ */
+function closed<K extends KubeObject, Needs extends object>(step: Step<K, Needs, object>): AnyStep<KubeObject> {
+  return step as unknown as AnyStep<KubeObject>;
+}
+
+/** The steps of a part in order of application. */
+export function stepsOf(part: Part): readonly AnyStep<KubeObject>[] {
+  switch (part.type) {
+    case 'step':
+      return [part.step];
+    case 'group':
+      return part.steps;
+    case 'branch':
+      return part.parts.flatMap(stepsOf);
+    default:
+      return unreachable(part);
+  }
 }
 
 function check(built: Pipeline): void {
