@@ -55,7 +55,10 @@ async function watches(): Promise<void> {
     const frames = await client.watch(configMaps, { ...query, resourceVersion: '0' }, { signal: stop.signal });
     opened += 1;
     if (opened === watchCount) process.stdout.write(`${JSON.stringify({ watches: opened })}\n`);
-    await frames[Symbol.asyncIterator]().next();
+    // Bookmarks come, and nothing is done with them; the streams stay open until the process is stopped.
+    const iterator = frames[Symbol.asyncIterator]();
+    let ended: boolean | undefined = false;
+    while (ended !== true) ended = (await iterator.next()).done;
   };
   let opened = 0;
   await Promise.allSettled(Array.from({ length: watchCount }, follow));
