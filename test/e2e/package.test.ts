@@ -13,7 +13,8 @@ const archive = join(folder, 'homeostat-0.1.0.tgz');
 const background: ChildProcess[] = [];
 
 after(async () => {
-  for (const child of background) child.kill('SIGTERM');
+  // npx starts the service as a child of its own; the signal is for all of them.
+  for (const { pid } of background) if (pid !== undefined) process.kill(-pid, 'SIGTERM');
   await Promise.all(background.map(async (child) => ended(child)));
   await rm(folder, { recursive: true, force: true });
 });
@@ -92,7 +93,7 @@ test('every command of the tutorial prints what the page shows', async () => {
 /** Starts a service and waits until its samples are Ready. */
 async function inBackground(command: string, cwd: string): Promise<void> {
   const [program = '', ...words] = command.split(' ');
-  const child = spawn(program, words, { cwd, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(program, words, { cwd, env: environment, detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
   background.push(child);
   let output = '';
   child.stdout.on('data', (data: Buffer) => (output += data.toString()));
