@@ -19,6 +19,7 @@ export function quantityMap(description: string, maxProperties: number): Schema<
 
 /** Quantities as the API server's types hold them: always text, in the author's spelling unless it is finer than they can be. */
 export function quantityTexts(quantities: Quantities): Readonly<Record<string, string>> {
-  const texts = Object.entries(quantities).map(([resource, quantity]) => [resource, roundedUpToMilli(quantity)]);
-  return Object.fromEntries(texts);
+  return Object.fromEntries(
+    Object.entries(quantities).map(([resource, quantity]) => [resource, roundedUpToMilli(quantity)]),
+  );
 }
