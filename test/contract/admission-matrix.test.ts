@@ -8,7 +8,7 @@ import { runMatrix } from '../support/admission-matrix/run-matrix.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { recordingLogger } from '../support/silent-ports.ts';
 
-// The embedded API server is the model of the real one here: test/e2e/admission-matrix.test.ts holds both to one table.
+// The embedded API server is the model of the real one here: test/deep/admission-matrix.test.ts holds both to one table.
 const folder = await mkdtemp(join(tmpdir(), 'admission-matrix-'));
 const cluster = await startDevCluster({
   clock: systemClock,

@@ -15,7 +15,7 @@ const { positionals: suites, values } = parseArgs({
 });
 
 // Suites that start a control plane share the machine badly with each other; the rest is one process a core.
-const heavy = suites.some((suite) => suite === 'e2e' || suite === 'fault');
+const heavy = suites.some((suite) => ['e2e', 'deep', 'fault'].includes(suite));
 const concurrency = Number(values.concurrency ?? (heavy ? 1 : availableParallelism()));
 
 async function main(): Promise<void> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { eventually } from '../support/eventually.ts';
-import { CertificateScene, load, NAMESPACE } from './certificate-scene.ts';
+import { CertificateScene, load, NAMESPACE } from '../e2e/certificate-scene.ts';
 
 const scene = await CertificateScene.open('cert-manager');
 const { plane } = scene;

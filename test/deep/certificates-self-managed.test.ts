@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { after, test } from 'node:test';
 import { certificatesOf } from '../../src/certs/certificate-chain.ts';
 import { eventually } from '../support/eventually.ts';
-import { CertificateScene, CONFIGURATIONS, load, NAMESPACE } from './certificate-scene.ts';
+import { CertificateScene, CONFIGURATIONS, load, NAMESPACE } from '../e2e/certificate-scene.ts';
 
 const scene = await CertificateScene.open('self-managed');
 const { plane } = scene;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { projectFolder } from '../architecture/project.ts';
 import { eventually } from '../support/eventually.ts';
-import { isAsShown, readTutorial } from './tutorial-script.ts';
+import { isAsShown, readTutorial } from '../e2e/tutorial-script.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'homeostat-package-'));
 const archive = join(folder, 'homeostat-0.1.0.tgz');

@@ -20,11 +20,11 @@ import { NAMESPACES } from '../../src/kube/well-known.ts';
 import { startControlPlane } from '../controlplane/start.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { recordingLogger, recordingMetrics } from '../support/silent-ports.ts';
-import { type Decision, decisionOf } from './oracle-children.ts';
-import { contentOf, type Equivalences } from './oracle-content.ts';
-import { generators } from './oracle-generators.ts';
-import { mixture } from './oracle-mixture.ts';
-import { namespaceDecision } from './oracle-namespaces.ts';
+import { type Decision, decisionOf } from '../e2e/oracle-children.ts';
+import { contentOf, type Equivalences } from '../e2e/oracle-content.ts';
+import { generators } from '../e2e/oracle-generators.ts';
+import { mixture } from '../e2e/oracle-mixture.ts';
+import { namespaceDecision } from '../e2e/oracle-namespaces.ts';
 
 const SEED = 20_260_101;
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { eventually } from '../support/eventually.ts';
-import { deploy } from './harness.ts';
-import type { Replica } from './harness-replica.ts';
-import { API_VERSION, Scenario } from './scenario.ts';
-import { startLoad } from './steady-load.ts';
+import { deploy } from '../e2e/harness.ts';
+import type { Replica } from '../e2e/harness-replica.ts';
+import { API_VERSION, Scenario } from '../e2e/scenario.ts';
+import { startLoad } from '../e2e/steady-load.ts';
 
 const deployment = await deploy({ replicas: 2, flags: { 'shutdown-delay': '3s' } });
 const { plane, manifests } = deployment;

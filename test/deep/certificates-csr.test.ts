@@ -4,7 +4,7 @@ import { issueAuthority } from '../../src/certs/issue.ts';
 import { eventually } from '../support/eventually.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { signCertificateRequest } from '../support/sign-certificate-request.ts';
-import { CertificateScene, load } from './certificate-scene.ts';
+import { CertificateScene, load } from '../e2e/certificate-scene.ts';
 
 const issueOptions = { random: seededRandom(9), now: Date.now(), validForMs: 3_600_000 };
 const first = await issueAuthority('signer one', issueOptions);
