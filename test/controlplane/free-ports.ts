@@ -1,19 +1,35 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 
-/** Ports of `host` on which nothing listens, all different. Another process may still take one before its use. */
+/** Below what Linux gives to outgoing connections (32768 and up): nothing takes a port by chance between the look and its use. */
+const LOWEST = 20_000;
+const HIGHEST = 32_000;
+
+/** Looks for this many ports at once; so often a taken one is followed by another. */
+const TRIES = 100;
+
+/** Gives ports nobody listens on, each another. They are free at the moment of the look; suites beside each other draw at random. */
 export async function freePorts(count: number, host = '127.0.0.1'): Promise<readonly number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
+  const found = new Set<number>();
+  for (let tries = 0; found.size < count && tries < TRIES; tries++) {
+    const port = randomInt(LOWEST, HIGHEST);
+    if (await isFree(port, host)) found.add(port);
+  }
+  if (found.size < count) throw new Error(`No ${count} free ports between ${LOWEST} and ${HIGHEST} on ${host}.`);
+  return [...found];
+}
+
+async function isFree(port: number, host: string): Promise<boolean> {
+  const server = createServer();
   try {
-    return await Promise.all(
-      servers.map(async (server) => {
-        server.listen(0, host);
-        await once(server, 'listening');
-        // A server that listens on TCP has an AddressInfo.
-        return (server.address() as AddressInfo).port;
-      }),
-    );
+    server.listen(port, host);
+    await once(server, 'listening');
+    return true;
+  } catch {
+    // Taken, or not ours to take: either way another is drawn.
+    return false;
   } finally {
-    for (const server of servers) server.close();
+    server.close();
   }
 }
