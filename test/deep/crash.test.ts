@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { deploy } from './harness.ts';
-import { anEnvironment, Scenario } from './scenario.ts';
+import { deploy } from '../e2e/harness.ts';
+import { anEnvironment, Scenario } from '../e2e/scenario.ts';
 
 // Without election the next process need not wait for the lease of the killed one.
 const deployment = await deploy({ flags: { 'leader-elect': 'false' } });
