@@ -1,5 +1,6 @@
 import type { KubeObject } from '../base/object.ts';
 import { formatViolation, type Violation } from '../base/violation.ts';
+import { stateViolations } from '../rules/evaluate.ts';
 import type { Pass } from './pass.ts';
 
 /** Violations named in one message; a person mends them one by one. */
@@ -14,14 +15,11 @@ export function violationsOf(pass: Pick<Pass, 'slice' | 'object' | 'deps' | 'met
   const broken = slice.schema.violations(object);
   if (broken.length > 0) return broken;
   const context = { lookup: deps.lookup, operatorNamespace: deps.operatorNamespace };
-  const found: Violation[] = [];
-  for (const rule of slice.rules) {
-    if (rule.about !== 'state') continue;
-    const denied = rule.check({ type: 'create', after: object }, context).filter(({ severity }) => severity === 'deny');
-    if (denied.length > 0 && rule.tier !== 'R') metrics.admissionBypassed.add({ rule: rule.id });
-    found.push(...denied);
+  const denied = stateViolations(slice.rules, object, context).filter(({ severity }) => severity === 'deny');
+  for (const id of new Set(denied.map(({ rule }) => rule))) {
+    if (slice.rules.find((rule) => rule.id === id)?.tier !== 'R') metrics.admissionBypassed.add({ rule: id });
   }
-  return found;
+  return denied;
 }
 
 /** The object as if no webhook had ever been bypassed: nulls and unknown members gone, defaults and mutations in place. */
