@@ -37,7 +37,12 @@ export function summarise(report: PassReport, stored: StoredStatus): Summary | u
   const steps = report.links.flatMap((link) => stepCondition(link, report, stored, halted) ?? []);
   const rest = halted !== undefined && halt !== undefined ? heldUp(halted, halt, report) : moving(report, steps);
   const pause = report.pause === undefined ? [] : [pauseCondition(report.pause, report.generation)];
-  return { conditions: [...steps, ...pause, ...rest], step: firstOpenStep(report, steps) };
+  return { conditions: [...steps, ...pause, ...rest], step: heldStep(report) ?? firstOpenStep(report, steps) };
+}
+
+/** What holds the chain before any step ran, as a broken rule does, stands behind steps that are not to blame. */
+function heldStep({ phase, links }: PassReport): string | undefined {
+  return phase === 'applying' ? links.find(({ result }) => result.type === 'halted')?.step : undefined;
 }
 
 /** The link that holds the chain: of several, as a group can leave them, the first of the worst. */

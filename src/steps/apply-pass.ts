@@ -32,13 +32,10 @@ export interface ChainResult {
 /** Members of a group that run at a time. */
 const GROUP_CONCURRENCY = 4;
 
-/** The step that what is invalid about the object concerns; past the last where nothing is. */
-interface InvalidStep {
-  readonly index: number;
-  readonly violations: readonly Violation[];
-}
-
-/** Applies the steps in order until one holds the chain, a pause does, or all have passed. */
+/**
+ * Applies the steps in order until one holds the chain, a pause does, or all have passed. No step runs for an object that breaks a
+ * rule: a chain that went as far as it could would leave half of something that nobody asked for.
+ */
 export class ApplyPass {
   readonly #pass: Pass;
   readonly #links: ChainLink[];
@@ -61,7 +58,7 @@ export class ApplyPass {
   ): Promise<ChainResult> {
     if (await this.#ensureFinalizer()) {
       this.#object = await firstSight(this.#links, this.#object);
-      await this.#applySteps();
+      if (!this.#isRefused()) await this.#applyParts(this.#pass.pipeline.parts);
     }
     return {
       links: this.#links,
@@ -84,43 +81,37 @@ export class ApplyPass {
     return true;
   }
 
-  async #applySteps(): Promise<void> {
-    const invalid = this.#invalidStep();
-    if (invalid !== undefined) await this.#applyParts(this.#pass.pipeline.parts, invalid);
-  }
-
   /** Resolves with whether the later parts may run. */
-  async #applyParts(parts: readonly Part[], invalid: InvalidStep): Promise<boolean> {
-    for (const part of parts) if (!(await this.#applyPart(part, invalid))) return false;
+  async #applyParts(parts: readonly Part[]): Promise<boolean> {
+    for (const part of parts) if (!(await this.#applyPart(part))) return false;
     return true;
   }
 
-  async #applyPart(part: Part, invalid: InvalidStep): Promise<boolean> {
+  async #applyPart(part: Part): Promise<boolean> {
     const { pause } = this.#pass.pipeline;
     const [first] = stepsOf(part);
     if (pause !== undefined && pause.before === this.#indexOf(first) && this.#pauses(pause.when)) return false;
     switch (part.type) {
       case 'step':
-        return this.#applyAll([part.step], invalid);
+        return this.#applyAll([part.step]);
       case 'group':
-        return this.#applyAll(part.steps, invalid);
+        return this.#applyAll(part.steps);
       case 'branch':
-        return this.#isWanted(part) ? this.#applyParts(part.parts, invalid) : this.#removeUnwanted(part);
+        return this.#isWanted(part) ? this.#applyParts(part.parts) : this.#removeUnwanted(part);
       default:
         return unreachable(part);
     }
   }
 
   /** Runs steps that do not need each other. A single one is a group of itself. */
-  async #applyAll(steps: readonly AnyStep<KubeObject>[], invalid: InvalidStep): Promise<boolean> {
+  async #applyAll(steps: readonly AnyStep<KubeObject>[]): Promise<boolean> {
     const given = this.#given;
     const run = async (
       step: AnyStep<KubeObject>,
-    ): Promise<{ readonly index: number; readonly outcome: Outcome<object> }> => {
-      const index = this.#indexOf(step);
-      if (invalid.index === index) return { index, outcome: this.#refusal(invalid.violations) };
-      return { index, outcome: await applyStep(this.#pass, step, given) };
-    };
+    ): Promise<{ readonly index: number; readonly outcome: Outcome<object> }> => ({
+      index: this.#indexOf(step),
+      outcome: await applyStep(this.#pass, step, given),
+    });
     // What cuts a pass off ends each step by itself, so that each has its outcome.
     const signal = new AbortController().signal;
     const results = await forEachBounded(steps, { limit: GROUP_CONCURRENCY, signal }, run);
@@ -157,26 +148,27 @@ export class ApplyPass {
     return this.#links.length - this.#pass.pipeline.steps.length;
   }
 
-  #refusal(violations: readonly Violation[]): Outcome<object> {
-    const { invalidEvent: event } = this.#pass.pipeline;
-    return terminal(ENGINE_REASONS.invalid, describeViolations(violations), event === undefined ? {} : { event });
-  }
-
   /**
-   * The first step that something invalid concerns, past the last where nothing is. `undefined` when the rules could not be asked:
-   * that is the first step's trouble, and noted as such.
+   * Whether the object breaks a rule; each step that a violation concerns then carries its own. Rules that could not be asked are
+   * the first step's trouble, and noted as such.
    */
-  #invalidStep(): InvalidStep | undefined {
-    const { steps, invalid } = this.#pass.pipeline;
-    const indexOf = (violation: Violation): number =>
+  #isRefused(): boolean {
+    const { steps, invalid, invalidEvent: event } = this.#pass.pipeline;
+    const concerned = (violation: Violation): number =>
       Math.max(0, invalid === undefined ? 0 : steps.findIndex((step) => step.condition === invalid(violation)));
     try {
-      const violations = violationsOf(this.#pass);
-      const index = Math.min(steps.length, ...violations.map(indexOf));
-      return { index, violations: violations.filter((violation) => indexOf(violation) === index) };
+      const byStep = [...Map.groupBy(violationsOf(this.#pass), concerned)].toSorted(([left], [right]) => left - right);
+      for (const [index, violations] of byStep) {
+        const words = describeViolations(violations);
+        this.#record(
+          this.#offset + index,
+          terminal(ENGINE_REASONS.invalid, words, event === undefined ? {} : { event }),
+        );
+      }
+      return byStep.length > 0;
     } catch (error) {
-      this.#record(this.#links.length - steps.length, classify(error, this.#pass.request.signal));
-      return undefined;
+      this.#record(this.#offset, classify(error, this.#pass.request.signal));
+      return true;
     }
   }
 

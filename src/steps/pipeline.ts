@@ -35,8 +35,8 @@ export interface PipelineOptions<K extends KubeObject, Known extends object> {
    */
   readonly status?: (given: Partial<Known>, object: K) => JsonObject;
   /**
-   * Condition type of the step that a violation concerns, for objects that got past admission: the steps before it run, and it
-   * carries the reason `Invalid`. @defaultValue the first step's
+   * Condition type of the step that a violation concerns, for objects that got past admission: it carries the reason `Invalid`, and
+   * no step runs. @defaultValue the first step's
    */
   readonly invalid?: (violation: Violation) => string;
   /** Reason of the Warning event about such an object. @defaultValue `Invalid` */

@@ -7,8 +7,6 @@ export interface BypassingObject {
   readonly spec: object;
   /** Spec of the ClusterConfig the object refers to. */
   readonly config?: object;
-  /** Resources that must not be written for it. */
-  readonly unwritten: readonly string[];
 }
 
 const QUOTA = { name: 'bad', hard: { 'requests.cpu': '4x' } };
@@ -22,11 +20,10 @@ const ROLE = {
 };
 const CEILING = { quotaCeiling: { hard: { pods: '5' } } };
 
-const environment = (rule: string, unwritten: readonly string[], spec: object, config?: object): BypassingObject => ({
+const environment = (rule: string, spec: object, config?: object): BypassingObject => ({
   rule: `environment.${rule}`,
   kind: 'Environment',
   spec,
-  unwritten,
   ...(config === undefined ? {} : { config }),
 });
 
@@ -34,38 +31,26 @@ const config = (rule: string, spec: object): BypassingObject => ({
   rule: `clusterconfig.${rule}`,
   kind: 'ClusterConfig',
   spec,
-  unwritten: ['namespaces', 'resourcequotas', 'limitranges', 'serviceaccounts', 'rolebindings', 'networkpolicies'],
 });
 
 const inTemplate = (list: string, item: object): object => ({ template: { [list]: [item] } });
 
 /** One for each rule that denies, is not in the CRD, and is examined again by the controller. */
 export const BYPASSING_OBJECTS: readonly BypassingObject[] = [
-  environment(
-    'operator-namespace',
-    ['namespaces'],
-    { targetNamespace: 'homeostat-system' },
-    { allowExplicitNamespace: true },
-  ),
-  environment('namespace-metadata', ['namespaces'], { namespaceLabels: { ok: 'not ok!' } }),
-  environment('reserved-keys', ['namespaces'], { namespaceLabels: { 'homeostat.io/mine': 'yes' } }),
-  environment('resource-quotas', ['resourcequotas'], { resourceQuotas: [QUOTA] }),
-  environment('limit-ranges', ['limitranges'], { limitRanges: [LIMITS] }),
-  environment('service-accounts', ['serviceaccounts'], { serviceAccounts: [ACCOUNT] }),
-  environment('network-policies', ['networkpolicies'], { networkPolicies: [POLICY] }),
+  environment('operator-namespace', { targetNamespace: 'homeostat-system' }, { allowExplicitNamespace: true }),
+  environment('namespace-metadata', { namespaceLabels: { ok: 'not ok!' } }),
+  environment('reserved-keys', { namespaceLabels: { 'homeostat.io/mine': 'yes' } }),
+  environment('resource-quotas', { resourceQuotas: [QUOTA] }),
+  environment('limit-ranges', { limitRanges: [LIMITS] }),
+  environment('service-accounts', { serviceAccounts: [ACCOUNT] }),
+  environment('network-policies', { networkPolicies: [POLICY] }),
   environment(
     'required-items',
-    ['resourcequotas'],
     { resourceQuotas: [{ name: 'house', hard: { pods: '9' } }] },
     inTemplate('resourceQuotas', { name: 'house', required: true, hard: { pods: '5' } }),
   ),
-  environment('allowed-roles', ['rolebindings'], { roleBindings: [ROLE] }),
-  environment(
-    'quota-ceiling',
-    ['resourcequotas'],
-    { resourceQuotas: [{ name: 'big', hard: { pods: '50' } }] },
-    CEILING,
-  ),
+  environment('allowed-roles', { roleBindings: [ROLE] }),
+  environment('quota-ceiling', { resourceQuotas: [{ name: 'big', hard: { pods: '50' } }] }, CEILING),
   config('name-template', { namespaceNameTemplate: 'X{name}' }),
   config('protected-namespaces', { protectedNamespaces: ['Not_A_Name'] }),
   config('label-prefixes', { allowedLabelPrefixes: ['no-slash'] }),

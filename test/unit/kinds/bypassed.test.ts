@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { keyOf } from '../../../src/base/resource.ts';
 import { kinds } from '../../../src/kinds/index.ts';
+import { SERVICE_ACCOUNTS } from '../../../src/kube/well-known.ts';
+import type { Kind } from '../../../src/sdk/kind.ts';
 import { conditionsOf } from '../../../src/status/conditions.ts';
 import { BYPASSING_OBJECTS, manifestsOf, WARNING_RULES } from '../../support/bypassing-objects.ts';
-import { KindHarness, kindNamed } from '../../support/kind-harness.ts';
+import { clusterConfig, environment, KindHarness, kindNamed } from '../../support/kind-harness.ts';
 
 for (const bypassing of BYPASSING_OBJECTS) {
-  test(`with no webhook ${bypassing.rule} is a condition in the webhook's own words`, async () => {
+  test(`with no webhook ${bypassing.rule} is a condition in the webhook's own words, and nothing is written`, async () => {
     const harness = new KindHarness();
     const kind = kindNamed(bypassing.kind);
     const { config, object } = manifestsOf(bypassing, 'bypassed');
@@ -23,10 +25,7 @@ for (const bypassing of BYPASSING_OBJECTS) {
       told.some(({ message }) => message === said[0]),
       JSON.stringify(conditions, null, 1),
     );
-    const written = harness
-      .takeWrites()
-      .filter((write) => bypassing.unwritten.some((resource) => write.includes(resource)));
-    assert.deepEqual(written, []);
+    assert.deepEqual(writesBesides(kind, harness), []);
   });
 }
 
@@ -56,10 +55,7 @@ const STEP_FINDINGS = [
 for (const { what, config, spec } of STEP_FINDINGS) {
   test(`with no webhook a step finds ${what} and says what the webhook would`, async () => {
     const harness = new KindHarness();
-    const { config: needed, object } = manifestsOf(
-      { rule: '', kind: 'Environment', unwritten: [], config, spec },
-      'bypassed',
-    );
+    const { config: needed, object } = manifestsOf({ rule: '', kind: 'Environment', config, spec }, 'bypassed');
     if (needed !== undefined) harness.store(needed);
     const [said = ''] = harness.judge(kindNamed('Environment'), { type: 'create', after: object });
     harness.store(object);
@@ -70,9 +66,45 @@ for (const { what, config, spec } of STEP_FINDINGS) {
       failed.some(({ message }) => message !== undefined && message !== '' && said.includes(message)),
       `${said}\n${JSON.stringify(failed)}`,
     );
-    assert.deepEqual(
-      harness.takeWrites().filter((write) => / namespaces /.test(write)),
-      [],
-    );
+    assert.deepEqual(writesBesides(kindNamed('Environment'), harness), []);
   });
+}
+
+test('an Environment that becomes invalid by an edit of its ClusterConfig is left as it is, drift included', async () => {
+  const harness = new KindHarness();
+  harness.store(clusterConfig());
+  harness.store(
+    environment({ resourceQuotas: [{ name: 'q', hard: { pods: '50' } }], serviceAccounts: [{ name: 's' }] }),
+  );
+  await harness.settle();
+  harness.editSpec(clusterConfig(), (spec) => ({ ...spec, quotaCeiling: { hard: { pods: '5' } } }));
+  harness.api.edit(SERVICE_ACCOUNTS, { namespace: 'team-a-dev', name: 's' }, (account) => ({
+    ...account,
+    automountServiceAccountToken: true,
+  }));
+  harness.takeWrites();
+  await harness.settle();
+  assert.deepEqual(writesBesides(kindNamed('Environment'), harness), []);
+  assert.equal(harness.state('ResourceQuotasApplied'), 'False/Invalid');
+  assert.equal(harness.state('NamespaceReady'), 'True/Active');
+});
+
+test('an invalid Environment is deleted with everything it has', async () => {
+  const harness = new KindHarness();
+  harness.store(clusterConfig());
+  harness.store(environment());
+  await harness.settle();
+  harness.editSpec(environment(), (spec) => ({ ...spec, namespaceLabels: { ok: 'not ok!' } }));
+  await harness.settle();
+  assert.equal(harness.state('NamespaceReady'), 'False/Invalid');
+  harness.api.remove(kindNamed('Environment').type, { namespace: 'team-a', name: 'dev' });
+  await harness.settle();
+  assert.equal(harness.namespace, undefined);
+  await harness.settle();
+  assert.equal(harness.environment, undefined);
+});
+
+/** Writes to anything but objects of this kind. */
+function writesBesides({ type }: Kind, harness: KindHarness): readonly string[] {
+  return harness.takeWrites().filter((write) => !write.split(' ')[1]?.startsWith(type.plural));
 }

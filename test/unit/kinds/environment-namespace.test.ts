@@ -134,10 +134,18 @@ test('a child of that name that is not ours is a conflict and is left as it is',
   assert.deepEqual(harness.child(RESOURCE_QUOTAS, 'q'), theirs);
 });
 
-test('what admission would have refused stops the step it concerns', async () => {
-  const harness = await ready({ resourceQuotas: [{ name: 'q', hard: { pods: '4x' } }] });
-  assert.equal(harness.state('NamespaceReady'), 'True/Active');
-  assert.equal(harness.state('ResourceQuotasApplied'), 'False/Invalid');
+test('what admission would have refused is told by each step it concerns, and nothing is made', async () => {
+  const harness = await ready({
+    resourceQuotas: [{ name: 'q', hard: { pods: '4x' } }],
+    serviceAccounts: [{ name: 's', labels: { ok: 'not ok!' } }],
+  });
+  const state = ['NamespaceReady', 'ResourceQuotasApplied', 'LimitRangesApplied', 'ServiceAccountsApplied'].map(
+    (type) => harness.state(type),
+  );
+  assert.deepEqual(state, ['Unknown/Blocked', 'False/Invalid', 'Unknown/Blocked', 'False/Invalid']);
+  assert.equal(harness.namespace, undefined);
+  const { step } = harness.environment?.['status'] as { readonly step: string };
+  assert.equal(step, 'ApplyResourceQuotas');
 });
 
 test('a stage that only the controller mirrors reaches label, namespace and children', async () => {

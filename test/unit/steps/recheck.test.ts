@@ -25,15 +25,16 @@ function noBs(tier: 'W' | 'R'): Rule {
   ) as Rule;
 }
 
-test('an object that got past admission stalls at the step it concerns, after the steps before it', async () => {
+test('an object that got past admission stalls at the step it concerns, and no step runs', async () => {
+  const early: typeof first = { ...first, apply: () => assert.fail('a step ran') };
   const built = pipeline<Widget>()
-    .step(first)
+    .step(early)
     .step(mapsStep)
     .build({ finalizer: FINALIZER, invalid: () => 'MapsApplied' });
   const engine = new EngineHarness(built, { rules: [noBs('W')] });
   engine.api.seed(WIDGETS, widget({ b: '2' }));
   await engine.pass();
-  assert.equal(engine.condition('FirstDone')?.status, 'True');
+  assert.equal(engine.condition('FirstDone')?.message, 'Waits for ApplyMaps');
   assert.equal(engine.condition('MapsApplied')?.reason, 'Invalid');
   assert.equal(engine.condition('MapsApplied')?.message, 'spec.maps[b]: Invalid value: "2": must not be there');
   assert.deepEqual(engine.api.all(CONFIG_MAPS), []);
