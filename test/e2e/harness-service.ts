@@ -63,7 +63,8 @@ export class ServiceAddress {
       [replica, client],
     ] as const) {
       this.#sockets.add(socket);
-      socket.on('error', () => other.resetAndDestroy());
+      // Not a reset: Node loses a socket that is reset while its end is being sent, and waits for it when the process ends.
+      socket.on('error', () => other.destroy());
       socket.on('close', () => this.#sockets.delete(socket));
       socket.pipe(other);
     }
