@@ -12,6 +12,7 @@ import { appendHistory } from './pass-history.ts';
 import type { PassReport } from './pass-report.ts';
 import { SUMMARY_CONDITIONS, summarise } from './summary.ts';
 import { UndeclaredMembers } from './undeclared-members.ts';
+import { conditionsWrittenBy } from './written-conditions.ts';
 
 /** One status to be written. */
 export interface StatusIntent {
@@ -105,7 +106,13 @@ export class StatusWriter {
       ...(observedGeneration === undefined ? {} : { observedGeneration }),
     });
     if (summary === undefined) return undefined;
-    const owned = new Set([...SUMMARY_CONDITIONS, ...report.owned, ...report.links.map((link) => link.condition)]);
+    const owned = new Set([
+      ...SUMMARY_CONDITIONS,
+      ...report.owned,
+      ...report.links.map((link) => link.condition),
+      // Of what this manager wrote, nothing else has a meaning any more: an earlier version had other types.
+      ...conditionsWrittenBy(base, intent.fieldManager),
+    ]);
     const conditions = mergeConditions(stored, summary.conditions, owned, toTimestamp(this.#clock.now()));
     return {
       ...intent.fields,

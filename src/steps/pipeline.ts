@@ -41,8 +41,6 @@ export interface PipelineOptions<K extends KubeObject, Known extends object> {
   readonly invalid?: (violation: Violation) => string;
   /** Reason of the Warning event about such an object. @defaultValue `Invalid` */
   readonly invalidEvent?: string;
-  /** Condition types that earlier versions wrote: taken away. */
-  readonly retiredConditions?: readonly string[];
 }
 
 /** One part of a chain, in order of application. */
@@ -71,7 +69,6 @@ export interface Pipeline {
   readonly status?: (given: JsonObject, object: KubeObject) => JsonObject;
   readonly invalid?: (violation: Violation) => string;
   readonly invalidEvent?: string;
-  readonly retiredConditions?: readonly string[];
 }
 
 /**

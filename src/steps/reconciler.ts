@@ -201,8 +201,8 @@ class Reconciler {
   }
 
   #report(pass: Pass, part: Pick<PassReport, 'phase' | 'links' | 'pause'>): PassReport {
-    const { finalizer, retiredConditions = [] } = this.#pipeline;
-    const owned = finalizer === undefined ? retiredConditions : [...retiredConditions, finalizer.deleted];
+    const { finalizer } = this.#pipeline;
+    const owned = finalizer === undefined ? [] : [finalizer.deleted];
     return { ...part, generation: pass.generation, attempts: pass.request.failures + 1, owned };
   }
 

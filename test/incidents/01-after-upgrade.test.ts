@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, test } from 'node:test';
+import type { Unstructured } from '../../src/base/object.ts';
+import { keyOf } from '../../src/base/resource.ts';
+import { clusterConfigKind } from '../../src/kinds/clusterconfig/index.ts';
+import { environmentKind } from '../../src/kinds/environment/index.ts';
+import { kinds } from '../../src/kinds/index.ts';
+import { conditionOf, conditionsOf } from '../../src/status/conditions.ts';
+import { KindRunner } from '../../src/testkit/kind-runner.ts';
+import { TestCluster } from '../../src/testkit/test-cluster.ts';
+import { LateController } from '../support/late-controller.ts';
+import { PREVIOUS_MANIFESTS, RENAMED, toPreviousStatus } from '../support/previous-release.ts';
+import { naiveStatusPatch } from './01-naive-status-patch.ts';
+
+const { type } = environmentKind;
+const samples = kinds.flatMap((kind) => kind.samples);
+const sampleOf = (kind: string) => {
+  const found = samples.find((sample) => sample.kind === kind);
+  assert.ok(found !== undefined);
+  return found;
+};
+const environment = sampleOf('Environment');
+const config = sampleOf('ClusterConfig');
+
+/** A cluster whose Environment the previous release has left Ready, and that Environment. */
+async function beforeUpgrade(): Promise<{ readonly cluster: TestCluster; readonly stored: Unstructured }> {
+  const cluster = await TestCluster.create(kinds);
+  after(() => cluster.close());
+  for (const sample of samples) await cluster.put(sample);
+  await new KindRunner(environmentKind, cluster).settle(keyOf(environment));
+  const object = await cluster.get(type, keyOf(environment));
+  assert.ok(object !== undefined);
+  const stored = await toPreviousStatus(cluster.client, type, object, environmentKind.controller);
+  return { cluster, stored };
+}
+
+async function conditions(cluster: TestCluster) {
+  const object = await cluster.get(type, keyOf(environment));
+  assert.ok(object !== undefined);
+  return conditionsOf(object);
+}
+
+async function ready(cluster: TestCluster): Promise<string | undefined> {
+  return conditionOf(await conditions(cluster), 'Ready')?.status;
+}
+
+test('the previous release had another name for one condition', async () => {
+  const text = await readFile(PREVIOUS_MANIFESTS, 'utf8');
+  assert.deepEqual([text.includes(RENAMED.before), text.includes(RENAMED.after)], [true, false]);
+});
+
+test('naive: after the upgrade Ready becomes False and stays so, and the old condition stays for ever', async () => {
+  const { cluster, stored } = await beforeUpgrade();
+  await naiveStatusPatch(cluster.client, stored, { type: 'Ready', status: 'False', reason: 'NotFound' }, type);
+  assert.equal(await ready(cluster), 'False');
+  await naiveStatusPatch(cluster.client, stored, { type: 'Ready', status: 'True', reason: 'Ready' }, type);
+  const after = await conditions(cluster);
+  assert.equal(conditionOf(after, 'Ready')?.status, 'False', 'the cache says True already; this is the incident');
+  assert.ok(conditionOf(after, RENAMED.before) !== undefined);
+});
+
+test('after the upgrade Ready becomes False, then True, with a cache that still shows the old status', async () => {
+  const { cluster, stored } = await beforeUpgrade();
+  const controller = new LateController(environmentKind, stored, cluster);
+  await cluster.remove(clusterConfigKind.type, keyOf(config));
+  await controller.pass();
+  assert.equal(await ready(cluster), 'False');
+  await cluster.put(config);
+  await controller.pass();
+  assert.equal(await ready(cluster), 'True');
+});
+
+test('the first status after the upgrade has the new condition type, and the old one is gone', async () => {
+  const { cluster, stored } = await beforeUpgrade();
+  await new LateController(environmentKind, stored, cluster).pass();
+  const types = (await conditions(cluster)).map((condition) => condition.type);
+  assert.deepEqual([types.includes(RENAMED.after), types.includes(RENAMED.before)], [true, false]);
+});
+
+test('a condition of somebody else outlives the upgrade', async () => {
+  const { cluster, stored } = await beforeUpgrade();
+  const foreign = {
+    type: 'Audited',
+    status: 'True',
+    reason: 'Seen',
+    message: '',
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  } as const;
+  const body = { status: { conditions: [...conditionsOf(stored), foreign].map((one) => ({ ...one })) } };
+  const options = { fieldManager: 'auditor', subresource: 'status', signal: new AbortController().signal } as const;
+  await cluster.client.patch(type, keyOf(stored), { type: 'merge', body }, options);
+  await new LateController(environmentKind, stored, cluster).pass();
+  assert.deepEqual(conditionOf(await conditions(cluster), 'Audited'), foreign);
+});
