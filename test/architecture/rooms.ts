@@ -33,7 +33,6 @@ export const ownersOfPackage: Readonly<Record<string, readonly string[]>> = {
   '@opentelemetry/api': ['telemetry'],
   undici: ['kube', 'adapters'],
   '@kubernetes/client-node': ['kube'],
-  croner: ['calendar'],
   yaml: ['manifests', 'cli'],
 };
 
