@@ -115,16 +115,15 @@ export class Manager {
   async #stopAll(): Promise<void> {
     const { clock, log, graceMs = DEFAULT_GRACE_MS } = this.#options;
     const over = new AbortController();
-    const left = new AbortController();
+    const endsMs = clock.monotonic() + graceMs;
     const grace = clock.setTimer(graceMs, () => {
       log.warn('Not everything ended within the grace; aborting what still runs', { graceMs });
-      over.abort(graceOver(graceMs));
+      over.abort(new HomeostatError('HOMEOSTAT_GRACE_OVER', `The stop took longer than ${graceMs} ms`));
       for (const { life } of this.#started) life.abort(over.signal.reason);
     });
-    const patience = clock.setTimer(graceMs + ABORT_MS, () => left.abort(graceOver(graceMs + ABORT_MS)));
     for (const { phase, life } of this.#started.toReversed()) {
       try {
-        await orAborted(phase.stop?.(over.signal) ?? Promise.resolve(), left.signal);
+        await this.#stopOne(phase, over.signal, endsMs);
         log.info('Stopped', { phase: phase.name });
       } catch (error) {
         this.#errors.push(new PhaseFailed(phase.name, 'stop', error));
@@ -133,12 +132,21 @@ export class Manager {
       }
     }
     grace.cancel();
-    patience.cancel();
   }
-}
 
-function graceOver(ms: number): HomeostatError {
-  return new HomeostatError('HOMEOSTAT_GRACE_OVER', `The stop took longer than ${ms} ms`);
+  /** Each phase has its own time to come back after the abort: none is blamed for what the phases before it took. */
+  async #stopOne(phase: Phase, over: AbortSignal, graceEndsMs: number): Promise<void> {
+    const { clock } = this.#options;
+    const left = new AbortController();
+    const patience = clock.setTimer(Math.max(0, graceEndsMs - clock.monotonic()) + ABORT_MS, () => {
+      left.abort(new HomeostatError('HOMEOSTAT_GRACE_OVER', `It went on for ${ABORT_MS} ms after it was aborted`));
+    });
+    try {
+      await orAborted(phase.stop?.(over) ?? Promise.resolve(), left.signal);
+    } finally {
+      patience.cancel();
+    }
+  }
 }
 
 function fired(signal: AbortSignal): Promise<void> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { orAborted } from '../../../src/base/abort.ts';
+import { orAborted, sleep } from '../../../src/base/abort.ts';
 import { type Fail, Manager, type ManagerOptions, type Phase, PhaseFailed } from '../../../src/runtime/manager.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { recordingLogger } from '../../support/silent-ports.ts';
@@ -74,6 +74,20 @@ test('a phase that ignores the abort is left behind', async () => {
   stop.abort();
   await clock.advance(15_000);
   await assert.rejects(running, PhaseFailed);
+});
+
+test('a phase whose turn comes after the grace has its own time to come back', async () => {
+  const notes: string[] = [];
+  const slow = noting(notes, 'slow', { stop: () => sleep(clock, 1000, new AbortController().signal) });
+  const stuck = noting(notes, 'stuck', { stop: () => new Promise(() => undefined) });
+  const { clock, stop, running } = bench([slow, stuck], { graceMs: 10_000 });
+  await clock.settle();
+  stop.abort();
+  await clock.advance(15_000);
+  await clock.advance(1000);
+  await assert.rejects(running, {
+    message: 'Phase stuck failed to stop: It went on for 5000 ms after it was aborted',
+  });
 });
 
 test('a phase that fails to start stops those before it and is named', async () => {
