@@ -7,4 +7,4 @@ export type { Expectation, Row } from './row.ts';
 export { judge, type RuleRow, ruleTable } from './rule-table.ts';
 export { seededRandom } from './seeded-random.ts';
 export { table, type TableOptions } from './table.ts';
-export { TestCluster } from './test-cluster.ts';
+export { TestCluster, type TestServer } from './test-cluster.ts';

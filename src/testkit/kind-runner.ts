@@ -98,7 +98,7 @@ export class KindRunner {
     for (let pass = 0; pass < MOST_PASSES; pass++) {
       const sent = this.#writes();
       const outcome = await this.pass(key);
-      await this.#cluster.clock.advance(BETWEEN_PASSES_MS);
+      await this.#cluster.advance(BETWEEN_PASSES_MS);
       const quiet = outcome !== undefined && this.#writes() === sent && sameOutcome(outcome, before);
       if (quiet && outcome.type !== 'transient' && !this.#cache.catchUp()) return outcome;
       before = outcome;

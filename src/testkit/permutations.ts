@@ -7,6 +7,7 @@ import { isWrite, type Request } from './intercepted-client.ts';
 import { type Disturbance, describeRequest } from './kind-runner.ts';
 import type { Row } from './row.ts';
 import { Scene } from './scene.ts';
+import { TestCluster } from './test-cluster.ts';
 
 /** What a row is tried with. */
 export interface Trial {
@@ -14,6 +15,8 @@ export interface Trial {
   readonly kind: Kind;
   /** All kinds the cluster serves, the one under test among them. */
   readonly kinds: readonly Kind[];
+  /** Makes the cluster of each try. @defaultValue one in memory */
+  readonly cluster?: (kinds: readonly Kind[]) => Promise<TestCluster>;
 }
 
 /** One way of trying a row. */
@@ -96,7 +99,7 @@ async function deletedAfter(scene: Scene, row: Row, sent: number): Promise<reado
   for (let before = -1; runner.requests.length < sent && runner.requests.length > before; ) {
     before = runner.requests.length;
     await runner.pass(key);
-    await cluster.clock.advance(1000);
+    await cluster.advance(1000);
   }
   runner.restart();
   await cluster.remove(kind.type, key);
@@ -171,11 +174,11 @@ async function life(trial: Trial, disturbance: Disturbance): Promise<Life> {
 }
 
 async function withScene<Result>(
-  { row, kind, kinds }: Trial,
+  { row, kind, kinds, cluster = (served) => TestCluster.create(served) }: Trial,
   disturbance: Disturbance,
   work: (scene: Scene) => Promise<Result>,
 ): Promise<Result> {
-  const scene = await Scene.set(row, kind, { kinds, disturbance });
+  const scene = await Scene.set(row, kind, { cluster: await cluster(kinds), disturbance });
   try {
     return await work(scene);
   } finally {

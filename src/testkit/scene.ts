@@ -1,11 +1,11 @@
 import { isRecord, setOwn } from '../base/json.ts';
 import type { Manifest, Unstructured } from '../base/object.ts';
 import type { Outcome } from '../base/outcome.ts';
-import { formatRef, keyOf, type ObjectKey } from '../base/resource.ts';
+import { apiVersionOf, formatRef, keyOf, type ObjectKey } from '../base/resource.ts';
 import type { Kind } from '../sdk/kind.ts';
 import { type Disturbance, KindRunner } from './kind-runner.ts';
 import type { Row } from './row.ts';
-import { TestCluster } from './test-cluster.ts';
+import type { TestCluster } from './test-cluster.ts';
 
 /** A row set up: the cluster as `given` says, and the controller of the kind before its first pass of interest. */
 export class Scene {
@@ -24,18 +24,18 @@ export class Scene {
     this.runner = parts.runner;
   }
 
-  /** Builds the cluster of a row. The disturbance strikes from the first pass on, or after `after` where the row has one. */
+  /** Sets up a row on an empty cluster. The disturbance strikes from the first pass on, or after `after` where the row has one. */
   static async set(
     row: Row,
     kind: Kind,
-    options: { readonly kinds: readonly Kind[]; readonly disturbance?: Disturbance },
+    options: { readonly cluster: TestCluster; readonly disturbance?: Disturbance },
   ): Promise<Scene> {
-    const cluster = await TestCluster.create(options.kinds);
+    const { cluster } = options;
     const { object, after, faults = [] } = row.given;
     for (const manifest of await withNamespaces(cluster, [...(row.given.cluster ?? []), object])) {
       await cluster.put(manifest);
     }
-    await cluster.clock.advance(1000);
+    await cluster.advance(1000);
     const before = new Set((await cluster.objects()).map(nameOf));
     await cluster.put(object);
     const key = keyOf(object);
@@ -66,12 +66,21 @@ export class Scene {
 
   /**
    * Everything in the cluster, comparable with another life of the same row: uids by the name of what bears them, without times,
-   * versions and histories.
+   * versions and histories, and without what other controllers report at their own pace.
    */
   async content(): Promise<Readonly<Record<string, unknown>>> {
     const objects = await this.cluster.objects();
     const names = new Map(objects.map((object) => [object.metadata.uid, `uid of ${nameOf(object)}`]));
-    return Object.fromEntries(objects.map((object) => [nameOf(object), comparable(object, names)]));
+    return Object.fromEntries(
+      objects.map((object) => [
+        nameOf(object),
+        comparable(this.#isOwn(object) ? object : withPhaseOnly(object), names),
+      ]),
+    );
+  }
+
+  #isOwn({ kind, apiVersion }: Unstructured): boolean {
+    return this.cluster.kinds.some(({ type }) => type.kind === kind && apiVersionOf(type) === apiVersion);
   }
 }
 
@@ -89,6 +98,11 @@ async function withNamespaces(cluster: TestCluster, manifests: readonly Manifest
 
 function nameOf(object: Unstructured): string {
   return formatRef({ kind: object.kind, ...keyOf(object) });
+}
+
+/** An object of another controller as far as it holds still: what it is, and whether it is going. */
+function withPhaseOnly({ status, ...object }: Unstructured): unknown {
+  return { ...object, phase: isRecord(status) ? status['phase'] : undefined };
 }
 
 /** What the cluster puts into every namespace. */

@@ -3,11 +3,14 @@ import { test } from 'node:test';
 import type { Kind } from '../sdk/kind.ts';
 import { permutations } from './permutations.ts';
 import type { Row } from './row.ts';
+import type { TestCluster } from './test-cluster.ts';
 
 /** What a table may be told besides its rows. */
 export interface TableOptions {
   /** Kinds that the one under test refers to; the cluster serves them too. @defaultValue none */
   readonly others?: readonly Kind[];
+  /** Makes the cluster of each try. @defaultValue one in memory */
+  readonly cluster?: (kinds: readonly Kind[]) => Promise<TestCluster>;
 }
 
 /**
@@ -16,15 +19,16 @@ export interface TableOptions {
  * that are 1, 2 or 3 writes late; that it leaves nothing behind when the object is deleted in any state between; that each status
  * it writes is sound; that it uses no undeclared right; and that it promises a wake-up.
  *
- * Everything runs in memory, on a clock that stands still, from a fixed seed.
+ * Everything runs in memory unless told otherwise, on a clock that stands still, from a fixed seed.
  */
-export function table(kind: Kind, rows: Readonly<Record<string, Row>>, { others = [] }: TableOptions = {}): void {
+export function table(kind: Kind, rows: Readonly<Record<string, Row>>, options: TableOptions = {}): void {
+  const { others = [], ...where } = options;
   const kinds = [...others.filter((other) => other !== kind), kind];
   for (const [name, row] of Object.entries(rows)) {
     void test(`${kind.type.kind}: ${name}`, async (context) => {
       for (const permutation of permutations) {
         await context.test(permutation.name, async () => {
-          assert.deepEqual(await permutation.find({ row, kind, kinds }), []);
+          assert.deepEqual(await permutation.find({ row, kind, kinds, ...where }), []);
         });
       }
     });

@@ -9,7 +9,7 @@ import {
   type ObjectKey,
   type ResourceType,
 } from '../base/resource.ts';
-import { createDevCluster, type InMemoryCluster } from '../devcluster/dev-cluster.ts';
+import { createDevCluster } from '../devcluster/dev-cluster.ts';
 import { isNotFound } from '../kube/api-error-predicates.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { createKubeClient } from '../kube/http-client.ts';
@@ -25,35 +25,55 @@ import { seededRandom } from './seeded-random.ts';
 /** Field manager of what a test does by hand, as kubectl's is of what a person does. */
 const PERSON = 'kubectl';
 
+/** An API server to test on. */
+export interface TestServer {
+  /** With all rights. */
+  readonly client: KubeClient;
+  /** The clock of the controller under test. */
+  readonly clock: FakeClock;
+  /** Resolves when the cluster's own controllers have come to rest. @defaultValue they live on the clock, as in memory */
+  readonly rest?: () => Promise<void>;
+  readonly close: () => void;
+}
+
 /**
- * An API server in memory with the CRDs of some kinds, on a clock that stands still until told: storage, patches, server-side
- * apply, finalizers, the life of namespaces. It is the one `homeostat dev` embeds, which is held to the answers of a real one.
+ * An API server with the CRDs of some kinds, and a clock that stands still until told. By itself it is one in memory: storage,
+ * patches, server-side apply, finalizers, the life of namespaces. That is the one `homeostat dev` embeds, which is held to the
+ * answers of a real one; a table can run on a real one as well.
  */
 export class TestCluster {
-  readonly clock = new FakeClock();
+  readonly clock: FakeClock;
   /** With all rights. */
   readonly client: KubeClient;
   readonly kinds: readonly Kind[];
-  readonly #cluster: InMemoryCluster;
+  readonly #server: TestServer;
   readonly #signal = new AbortController().signal;
 
-  private constructor(kinds: readonly Kind[]) {
+  private constructor(kinds: readonly Kind[], server: TestServer) {
     this.kinds = kinds;
-    const { clock } = this;
-    const [log, random] = [recordingLogger(), seededRandom()];
-    this.#cluster = createDevCluster({ clock, random, log, celTwins: kinds, dial: noWebhooks });
-    const transport = inMemoryTransport(this.#cluster.handle, this.#cluster.adminToken);
-    const metrics = recordingMetrics();
-    this.client = createKubeClient({ transport, clock, random, log, metrics, userAgent: 'testkit' });
+    this.clock = server.clock;
+    this.client = server.client;
+    this.#server = server;
   }
 
-  /** A cluster that serves these kinds and holds nothing of them yet. Close it when the test ends. */
-  static async create(kinds: readonly Kind[]): Promise<TestCluster> {
-    const cluster = new TestCluster(kinds);
+  /** A cluster in memory that serves these kinds and holds nothing of them yet. Close it when the test ends. */
+  static create(kinds: readonly Kind[]): Promise<TestCluster> {
+    return TestCluster.on(inMemoryServer(kinds), kinds);
+  }
+
+  /** The same on another API server: the CRDs of these kinds are put there. What else it holds is the caller's affair. */
+  static async on(server: TestServer, kinds: readonly Kind[]): Promise<TestCluster> {
+    const cluster = new TestCluster(kinds, server);
     const settings = defaultManifestSettings('0.0.0');
     for (const kind of kinds) await cluster.put(renderCrd(kind, settings));
-    await cluster.clock.advance(1000);
+    await cluster.advance(1000);
     return cluster;
+  }
+
+  /** Moves the clock, and lets the cluster's own controllers come to rest. */
+  async advance(byMs: number): Promise<void> {
+    await this.clock.advance(byMs);
+    await this.#server.rest?.();
   }
 
   /** Applies an object as a person does with kubectl; where there is one, it becomes what the manifest says. */
@@ -69,7 +89,7 @@ export class TestCluster {
   /** Asks for the deletion of an object and lets the cluster's own controllers go on. */
   async remove(type: ResourceType, key: ObjectKey): Promise<void> {
     await this.client.delete(type, key, { signal: this.#signal });
-    await this.clock.advance(1000);
+    await this.advance(1000);
   }
 
   /** The object as it is stored, `undefined` where there is none. */
@@ -105,7 +125,7 @@ export class TestCluster {
 
   /** Ends the API server and its timers. */
   close(): void {
-    this.#cluster.close();
+    this.#server.close();
   }
 
   #types(): readonly ResourceType[] {
@@ -124,6 +144,15 @@ const CONTENT: readonly ResourceType[] = [
   wellKnown.ROLE_BINDINGS,
   wellKnown.NETWORK_POLICIES,
 ];
+
+function inMemoryServer(kinds: readonly Kind[]): TestServer {
+  const clock = new FakeClock();
+  const [log, random, metrics] = [recordingLogger(), seededRandom(), recordingMetrics()];
+  const cluster = createDevCluster({ clock, random, log, celTwins: kinds, dial: noWebhooks });
+  const transport = inMemoryTransport(cluster.handle, cluster.adminToken);
+  const client = createKubeClient({ transport, clock, random, log, metrics, userAgent: 'testkit' });
+  return { client, clock, close: () => cluster.close() };
+}
 
 /** Nothing is registered to be called: rules are asked directly, see `ruleTable`. */
 function noWebhooks(): never {
