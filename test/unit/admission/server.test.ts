@@ -48,7 +48,7 @@ test('A29 a body with the key __proto__ is read', async (t) => {
   assert.equal((await post({ port, agent: apiClient(t) }, text)).status, 200);
 });
 
-test('R58 a body over 7 MiB is refused with 413 and a Status, one below is read', async (t) => {
+test('A28 R58 a body over 7 MiB is refused with 413 and a Status, one below is read', async (t) => {
   const { port, lines } = await listening(t);
   const filled = (bytes: number): Buffer => reviewBody({ object: { ...gadget(), padding: 'x'.repeat(bytes) } });
   const large = await post({ port, agent: apiClient(t) }, filled(7 * 1024 * 1024));
@@ -92,7 +92,7 @@ test('another path and another method are 404 with a Status', async (t) => {
   }
 });
 
-test('R60 a new certificate serves new connections at once, and an open one goes on', async (t) => {
+test('A31 R60 a new certificate serves new connections at once, and an open one goes on', async (t) => {
   const { port, certificates } = await listening(t);
   const kept = apiClient(t);
   assert.equal((await post({ port, agent: kept }, reviewBody())).serial, firstPair.fingerprint);

@@ -69,7 +69,7 @@ test('a mounted pair is loaded with its authority', async (t) => {
   assert.equal(metrics.value('homeostat_tls_reload_total', { result: 'success' }), 1);
 });
 
-test('R60 a swap of the link gives the new pair to the listeners', async (t) => {
+test('A31 R60 a swap of the link gives the new pair to the listeners', async (t) => {
   const { source, directory } = await started(t, first);
   const before = await loaded(source);
   const seen: string[] = [];
@@ -83,7 +83,7 @@ test('R60 a swap of the link gives the new pair to the listeners', async (t) => 
   assert.deepEqual(seen, [second.certificate]);
 });
 
-test('a source without files says so, and recovers when the Secret appears', async (t) => {
+test('A36 a source without files says so, and recovers when the Secret appears', async (t) => {
   const { source, directory } = await started(t);
   const problem = await eventually(
     'the files are missed',
@@ -113,7 +113,7 @@ test('a folder that cannot be watched is looked at every 10 s', async (t) => {
   await running;
 });
 
-test('R60 a pair that cannot be used leaves the last good one in place and is reported once', async (t) => {
+test('A36 R60 a pair that cannot be used leaves the last good one in place and is reported once', async (t) => {
   const { source, directory, metrics, warnings, clock } = await started(t, first);
   const before = await loaded(source);
   await mount(directory, { certificate: second.certificate, key: first.key });
@@ -124,6 +124,16 @@ test('R60 a pair that cannot be used leaves the last good one in place and is re
   assert.equal(warnings().length, 1);
   assert.match(warnings()[0] ?? '', /does not belong/);
   assert.equal(metrics.value('homeostat_tls_reload_total', { result: 'refused' }), 1);
+});
+
+test('A36 a file that is cut off leaves the last good pair in place until it is whole', async (t) => {
+  const { source, directory, warnings } = await started(t, first);
+  const before = await loaded(source);
+  await mount(directory, { certificate: second.certificate.slice(0, 200), key: second.key });
+  await eventually('the refusal', () => warnings().length > 0);
+  assert.equal(source.current()?.fingerprint, before.fingerprint);
+  await mount(directory, second);
+  await eventually('the new pair', () => source.current()?.certificate === second.certificate);
 });
 
 test('a certificate for another service is not taken', async (t) => {
@@ -185,8 +195,8 @@ test('a chain that changes around the same leaf is loaded', async (t) => {
   assert.equal(after.fingerprint, before.fingerprint);
 });
 
-test('the end of a pair is warned of 14 days before, not earlier', async (t) => {
-  const { source, clock, warnings } = await started(t, first);
+test('A48 the end of a pair is warned of 14 days before, not earlier, and is a metric throughout', async (t) => {
+  const { source, clock, metrics, warnings } = await started(t, first);
   await loaded(source);
   clock.jumpWall(75 * DAY_MS);
   await clock.advance(20_000);
@@ -196,4 +206,5 @@ test('the end of a pair is warned of 14 days before, not earlier', async (t) => 
     await clock.advance(10_000);
     return warnings().length > 0;
   });
+  assert.equal(metrics.value('homeostat_tls_not_after_seconds'), (START + 90 * DAY_MS) / 1000);
 });

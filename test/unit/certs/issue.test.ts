@@ -41,7 +41,7 @@ test('the leaf is for server authentication only', () => {
   assert.deepEqual(leaf.keyUsage, ['1.3.6.1.5.5.7.3.1']);
 });
 
-test('validity starts five minutes before now', () => {
+test('B-55 validity starts five minutes before now, for clocks that are behind', () => {
   assert.equal(leaf.validFromDate.getTime(), NOW - 5 * 60_000);
   assert.equal(leaf.validToDate.getTime(), NOW + 90 * DAY_MS);
 });

@@ -32,7 +32,7 @@ test('whatever is applied last, the source says what it waits for and goes on by
   await until('the bundle to stand', async () => settled(await entry('ca.crt')));
 });
 
-test('replicas that race fill the Secret once and serve the same leaf', async (t) => {
+test('A34 replicas that race fill the Secret once and serve the same leaf', async (t) => {
   const { replica, install, until, entry } = scene(t);
   await install();
   const replicas = [replica(), replica({ leads: false }), replica({ leads: false })];
@@ -55,7 +55,7 @@ test('a replica that does not lead writes no configuration', async (t) => {
   assert.deepEqual(new Set(await bundles()), new Set(['']));
 });
 
-test('at two thirds of its life the leader renews the leaf under the same authority, and replicas follow', async (t) => {
+test('A33 at two thirds of its life the leader renews the leaf under the same authority, and replicas follow', async (t) => {
   const { clock, replica, install, until, entry, settled } = scene(t);
   await install();
   const [leader, follower] = [replica(), replica({ leads: false })];
@@ -125,7 +125,7 @@ test('a clock that jumps past the end of everything leads to a new authority at 
   await until('the new bundle', async () => settled(await entry('ca.crt')));
 });
 
-test('a wall clock that jumps 30 days over a leaf renews it at the next look', async (t) => {
+test('A40 a wall clock that jumps 30 days over a leaf renews it at the next look', async (t) => {
   const { clock, replica, install, until, entry, settled } = scene(t);
   await install();
   const { source } = replica();
@@ -134,6 +134,17 @@ test('a wall clock that jumps 30 days over a leaf renews it at the next look', a
   clock.jumpWall(30 * DAY_MS);
   await until('the renewal', () => source.current()?.fingerprint !== before, 10_000);
   await until('the source to be well', () => source.problem() === undefined);
+});
+
+test('A33 no timer is longer than a timer can be, however long a certificate lives', async (t) => {
+  const { clock, replica, install, until } = scene(t);
+  const timers = t.mock.method(clock, 'setTimer');
+  await install();
+  const { source } = replica();
+  await until('a pair', () => source.current());
+  await clock.advance(120_000);
+  const delays = timers.mock.calls.map(({ arguments: [delayMs] }) => delayMs);
+  assert.ok(delays.length > 0 && Math.max(...delays) < 2 ** 31);
 });
 
 test('without a leader any replica renews a leaf that is at nine tenths of its life', async (t) => {
