@@ -106,5 +106,7 @@ test('an invalid Environment is deleted with everything it has', async () => {
 
 /** Writes to anything but objects of this kind. */
 function writesBesides({ type }: Kind, harness: KindHarness): readonly string[] {
-  return harness.takeWrites().filter((write) => !write.includes(` ${type.plural} `) && !write.includes(` ${type.plural}/`));
+  return harness
+    .takeWrites()
+    .filter((write) => !write.includes(` ${type.plural} `) && !write.includes(` ${type.plural}/`));
 }
