@@ -18,11 +18,19 @@ export async function selfCheck(
   certificates: CertificateSource,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const problem = certificates.problem();
-  if (problem !== undefined) return problem;
-  const pair = certificates.current();
-  if (pair === undefined) return 'no serving certificate has been loaded yet';
-  if (address === undefined) return 'the admission server does not listen yet';
+  for (;;) {
+    const problem = certificates.problem();
+    if (problem !== undefined) return problem;
+    const pair = certificates.current();
+    if (pair === undefined) return 'no serving certificate has been loaded yet';
+    if (address === undefined) return 'the admission server does not listen yet';
+    const wrong = await whatIsWrong(address, pair, signal);
+    // A pair that was replaced while it was dialled for says nothing about the one in use now.
+    if (wrong === undefined || signal.aborted || certificates.current() === pair) return wrong;
+  }
+}
+
+async function whatIsWrong(address: Address, pair: ServingPair, signal: AbortSignal): Promise<string | undefined> {
   try {
     const served = await servedFingerprint(address, pair, signal);
     return served === pair.fingerprint ? undefined : 'the admission server still serves another certificate';

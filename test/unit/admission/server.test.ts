@@ -216,6 +216,13 @@ test('the self check tells when nothing listens any more', async (t) => {
   assert.match((await server.selfCheck(AbortSignal.timeout(5000))) ?? '', /does not listen/);
 });
 
+test('the self check goes by the new certificate when the old one is replaced while it dials', async (t) => {
+  const { server, certificates } = await listening(t);
+  const checking = server.selfCheck(AbortSignal.timeout(5000));
+  certificates.turn(secondPair);
+  assert.equal(await checking, undefined);
+});
+
 test('a server that never listened closes at once', async () => {
   const { server, clock } = unlistened();
   await server.close(1000);
