@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { createAdmissionMetrics } from '../../../src/admission/admission-metrics.ts';
+import type { DecisionContext } from '../../../src/admission/decision-context.ts';
 import { createAdmissionHandler, type HookCall } from '../../../src/admission/handler.ts';
 import { createHttpFront } from '../../../src/admission/http-front.ts';
 import { LoadGate } from '../../../src/admission/load-gate.ts';
@@ -11,13 +13,13 @@ import { FakeClock } from '../../support/fake-clock.ts';
 import { recordingLogger, recordingMetrics } from '../../support/silent-ports.ts';
 import { calmContext, gadget, gadgetHook, gadgetSlice, reviewBody } from './gadget.ts';
 
-function handling(phase: HookPhase) {
+function handling(phase: HookPhase, context: Partial<DecisionContext> = {}) {
   const hook = gadgetHook(phase);
   const clock = new FakeClock();
   const handler = createAdmissionHandler({
     slices: [gadgetSlice()],
     hooks: [hook],
-    context: calmContext(),
+    context: calmContext(context),
     clock,
     log: recordingLogger(),
     metrics: createAdmissionMetrics(recordingMetrics(), [hook]),
@@ -74,6 +76,18 @@ test('A14 the answer is an AdmissionReview v1, and another version is a fault', 
   const { apiVersion, kind } = JSON.parse((await ask(reviewBody())).body);
   assert.deepEqual([apiVersion, kind], ['admission.k8s.io/v1', 'AdmissionReview']);
   assert.equal((await ask(reviewBody({}, { apiVersion: 'admission.k8s.io/v1beta1' }))).status, 400);
+});
+
+test('A42 a review that no rule refuses asks nobody else, and admission knows no outside system', async () => {
+  const { ask } = handling('validate', {
+    live: () => assert.fail('the API server was read'),
+    access: { allowed: () => assert.fail('the API server was asked') },
+  });
+  assert.equal((await ask(reviewBody())).status, 200);
+  const folder = new URL('../../../src/admission/', import.meta.url);
+  for (const file of await readdir(folder)) {
+    assert.doesNotMatch(await readFile(new URL(file, folder), 'utf8'), /from '\.\.\/adapters\//, file);
+  }
 });
 
 test('A30 a million keys are answered, and nothing of them is evaluated', async () => {

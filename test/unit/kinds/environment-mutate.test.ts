@@ -36,6 +36,22 @@ test('an object that is right already is returned as it is', () => {
   assert.equal(mutate?.(right), right);
 });
 
+test('B-91 the mutation of an update leaves every field alone that cannot be changed', () => {
+  const metadata = {
+    generateName: 'x-',
+    ownerReferences: [],
+    finalizers: ['a'],
+    deletionTimestamp: '2026-01-01T00:00:00Z',
+  };
+  const given = environment({ stage: ' Dev', targetNamespace: 'mine', teamRef: { name: 't' } }, metadata);
+  const { spec, metadata: after } = (mutate?.(given as unknown as KubeObject) ?? given) as typeof given & {
+    readonly spec: object;
+  };
+  assert.deepEqual(spec, { stage: 'dev', targetNamespace: 'mine', teamRef: { name: 't' } });
+  const { labels: _mirrored, ...rest } = after;
+  assert.deepEqual(rest, given.metadata);
+});
+
 test('mutating twice is mutating once', () => {
   fc.assert(
     fc.property(fc.anything(), fc.dictionary(fc.string(), fc.string()), (stage, labels) => {

@@ -33,6 +33,15 @@ test('a longer one is cut to 54 characters, a dash and eight digits of its own h
   assert.notEqual(computed, computeName({ namespace: 'a'.repeat(40), name: `${'b'.repeat(39)}c` }, POLICY));
 });
 
+test('B-85 around the limit a name is never above it and never shorter than needed', () => {
+  for (const length of [52, 53, 54, 55, 62, 63, 64, 65, 127]) {
+    const full = `${'a'.repeat(20)}-${'b'.repeat(length - 21)}`;
+    const computed = computeName({ namespace: 'a'.repeat(20), name: 'b'.repeat(length - 21) }, POLICY);
+    assert.equal(computed.length, Math.min(length, 63));
+    assert.ok(computed.startsWith(full.slice(0, length <= 63 ? length : 54)));
+  }
+});
+
 test('whatever two labels give is a valid namespace or protected', () => {
   fc.assert(
     fc.property(label, label, (namespace, name) => {

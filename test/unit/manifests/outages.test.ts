@@ -31,6 +31,13 @@ test('A16 A18 B-39 B-41 no hook sees leases, nodes, namespaces or anything of an
   }
 });
 
+test('B-91 no mutating hook sees an update of an object that is not ours', () => {
+  for (const hook of hooks) {
+    const [group] = listed(hook, 'apiGroups');
+    if (group !== 'homeostat.io') assert.deepEqual(listed(hook, 'operations'), ['CREATE']);
+  }
+});
+
 test('A17 no hook sees a subresource', () => {
   for (const hook of hooks) assert.ok(listed(hook, 'resources').every((resource) => !String(resource).includes('/')));
 });
