@@ -85,8 +85,12 @@ function readFlag(table: FlagTable, word: string, rest: string[]): [string, stri
     throw unknownFlag(name, Object.keys(table));
   }
   const value = inline ?? (flag.type === 'boolean' ? 'true' : rest.shift());
-  if (value === undefined) throw new UsageError(`Flag --${name} needs a value (${flag.description})`);
+  if (value === undefined) throw new UsageError(`Flag ${spelled(name)} needs a value (${flag.description})`);
   return [name, value];
+}
+
+function spelled(name: string): string {
+  return name.length === 1 ? `-${name}` : `--${name}`;
 }
 
 function splitOnce(word: string): readonly [string, string | undefined] {
@@ -96,8 +100,8 @@ function splitOnce(word: string): readonly [string, string | undefined] {
 
 function unknownFlag(name: string, known: readonly string[]): UsageError {
   const near = nearest(name, known);
-  const hint = near === undefined ? 'run with --help to see all flags' : `did you mean --${near}?`;
-  return new UsageError(`Unknown flag --${name}; ${hint}`);
+  const hint = near === undefined ? 'run with --help to see all flags' : `did you mean ${spelled(near)}?`;
+  return new UsageError(`Unknown flag ${spelled(name)}; ${hint}`);
 }
 
 function readValue(name: string, flag: Flag, text: string): string | number | boolean {

@@ -36,7 +36,7 @@ export interface ManifestFiles {
  * Reads YAML and JSON files, several documents each, and the `.yaml` and `.yml` files of folders. Files that cannot be parsed are
  * problems, not errors.
  *
- * @throws UsageError for a path that cannot be read
+ * @throws UsageError for a path that cannot be read, and where there is nothing to read in any
  */
 export async function readManifestFiles(paths: readonly string[]): Promise<ManifestFiles> {
   const objects: FileObject[] = [];
@@ -46,6 +46,8 @@ export async function readManifestFiles(paths: readonly string[]): Promise<Manif
     objects.push(...read.objects);
     problems.push(...read.problems);
   }
+  // A check that finds nothing to check would let a mistyped folder pass for ever.
+  if (objects.length + problems.length === 0) throw new UsageError(`There is no manifest in ${paths.join(', ')}`);
   return { objects, problems };
 }
 
@@ -66,7 +68,8 @@ async function textOf(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw new UsageError(`Cannot read ${file}: ${errorText(error)}`);
+    const absent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    throw new UsageError(`Cannot read ${file}: ${absent ? 'there is no such file or folder' : errorText(error)}`);
   }
 }
 

@@ -19,6 +19,8 @@ export interface CliOptions {
 
 interface CommandEntry {
   readonly summary: string;
+  /** Exit code for a command line that is not understood. @defaultValue 2 */
+  readonly misunderstood?: number;
   readonly load: () => Promise<{ readonly command: Command; readonly usage: () => string }>;
 }
 
@@ -27,15 +29,20 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   run: { summary: 'Run the service: webhooks and controllers', load: () => import('./run.ts') },
   dev: { summary: 'Try everything on an embedded API server, nothing else needed', load: () => import('./dev.ts') },
   check: { summary: 'Check manifests without a cluster', load: () => import('./check.ts') },
-  plan: { summary: 'Show what a reconcile would do', load: () => import('./plan.ts') },
+  // By 2 a plan says that there is something to do.
+  plan: { summary: 'Show what a reconcile would do', misunderstood: 1, load: () => import('./plan.ts') },
   new: { summary: 'Begin a kind of your own', load: () => import('./new.ts') },
   manifests: { summary: 'Write what is applied to a cluster', load: () => import('./manifests.ts') },
 };
 
-/** Runs one command and gives the exit code: 0 done, 1 failed, 2 not understood. Errors become one sentence on stderr. */
+/**
+ * Runs one command and gives the exit code: 0 done, 1 failed, 2 not understood, unless the command says something else by 2. Errors
+ * become one sentence on stderr.
+ */
 export async function runCli(options: CliOptions): Promise<number> {
   const { terminal } = options;
   const [name, ...argv] = options.argv;
+  const entry = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   try {
     if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
       terminal.out(overview());
@@ -45,7 +52,6 @@ export async function runCli(options: CliOptions): Promise<number> {
       terminal.out(`homeostat ${version()}`);
       return 0;
     }
-    const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
     if (entry === undefined) throw unknownCommand(name);
     const { command, usage } = await entry.load();
     if (argv.includes('--help') || argv.includes('-h')) {
@@ -54,7 +60,7 @@ export async function runCli(options: CliOptions): Promise<number> {
     }
     return await command({ ...options, argv });
   } catch (error) {
-    return report(error, terminal);
+    return report(error, { terminal, misunderstood: entry?.misunderstood ?? 2 });
   }
 }
 
@@ -78,11 +84,14 @@ function unknownCommand(name: string): UsageError {
   );
 }
 
-function report(error: unknown, terminal: Terminal): number {
+function report(
+  error: unknown,
+  { terminal, misunderstood }: { readonly terminal: Terminal; readonly misunderstood: number },
+): number {
   const word = terminal.style('red', 'error:');
   if (error instanceof UsageError) {
     terminal.err(`${word} ${error.message}`);
-    return 2;
+    return misunderstood;
   }
   if (error instanceof HomeostatError) {
     terminal.err(`${word} ${error.message} [${error.code}]`);

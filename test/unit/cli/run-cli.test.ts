@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { runCli } from '../../../src/cli/run-cli.ts';
@@ -23,6 +23,11 @@ writeFileSync(at('config'), kubeconfig({}));
 writeFileSync(at('insecure'), kubeconfig({ 'insecure-skip-tls-verify': true }));
 writeFileSync(at('no-yaml'), 'a: b: c');
 writeFileSync(at('empty'), '{}');
+mkdirSync(at('nothing'));
+writeFileSync(at('manifest.yaml'), 'apiVersion: v1\nkind: Namespace\nmetadata: { name: a }\n');
+
+const NO_CLUSTER =
+  'error: No cluster to work on: there is no kubeconfig, and this is no Pod with a service account. Name a kubeconfig with --kubeconfig, or run in a cluster. [HOMEOSTAT_NO_CLUSTER]';
 
 async function ended(argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const terminal = recordingTerminal();
@@ -41,6 +46,15 @@ for (const [argv, code, sentence] of [
   [['dev', '--timeout=5x'], 2, 'error: Flag --timeout: "5x" is not a duration such as 30s, 5m or 1h30m'],
   [['run', '--metrics-port=99999'], 2, 'error: Flag --metrics-port: "99999" is not a whole number from 0 to 65535'],
   [['run', '--log-level=loud'], 2, 'error: Flag --log-level: "loud" is none of debug, info, warn, error, silent'],
+  [['plan'], 1, 'error: homeostat plan needs -f FILE'],
+  [['plan', '-f'], 1, 'error: Flag -f needs a value (Manifests, or a folder of them)'],
+  [['plan', '-g', 'x'], 1, 'error: Unknown flag -g; did you mean -f?'],
+  [['plan', '-f', at('config'), '-o', 'yaml'], 1, 'error: Flag -o: "yaml" is neither text nor json'],
+  [['plan', '-f', at('absent')], 1, `error: Cannot read ${at('absent')}: there is no such file or folder`],
+  [['plan', '-f', at('manifest.yaml')], 1, NO_CLUSTER],
+  [['check'], 2, 'error: homeostat check needs a FILE, or a folder of files'],
+  [['check', at('absent')], 2, `error: Cannot read ${at('absent')}: there is no such file or folder`],
+  [['check', at('nothing')], 2, `error: There is no manifest in ${at('nothing')}`],
   [['dev', 'now'], 2, 'error: homeostat dev takes no arguments, only flags; got "now"'],
   [['run', `--kubeconfig=${at('absent')}`], 1, cannotBeUsed('absent', 'there is no such file')],
   [['run', `--kubeconfig=${folder}`], 1, cannotBeUsed('', 'it is a folder').replace('/ cannot', ' cannot')],
@@ -62,11 +76,7 @@ for (const [argv, code, sentence] of [
       'its context dev asks for unverified TLS (insecure-skip-tls-verify); give the certificate-authority instead',
     ),
   ],
-  [
-    ['run'],
-    1,
-    'error: No cluster to work on: there is no kubeconfig, and this is no Pod with a service account. Name a kubeconfig with --kubeconfig, or run in a cluster. [HOMEOSTAT_NO_CLUSTER]',
-  ],
+  [['run'], 1, NO_CLUSTER],
 ] as const) {
   test(`homeostat ${argv.join(' ').replaceAll(folder, '')} ends with ${code} and one sentence`, async () => {
     assert.deepEqual(await ended(argv), { code, out: [], err: [sentence] });
