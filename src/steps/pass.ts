@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { EventRecorder } from '../base/events.ts';
 import type { Metrics } from '../base/metrics.ts';
 import type { KubeObject } from '../base/object.ts';
+import type { Outside } from '../base/outside.ts';
 import type { ObjectKey } from '../base/resource.ts';
 import type { KubeClient } from '../kube/client.ts';
 import type { Lookup } from '../rules/lookup.ts';
@@ -27,6 +28,10 @@ export interface ReconcilerDeps {
   /** The namespace this service runs in, for rules. */
   readonly operatorNamespace: string;
   readonly observer?: StepObserver;
+  /** @defaultValue none was configured */
+  readonly outside?: Outside;
+  /** Milliseconds until a kind that keeps something outside the cluster looks again. @defaultValue it does not */
+  readonly recheckMs?: () => number;
 }
 
 /** Everything that the parts of one pass share. */

@@ -41,6 +41,8 @@ export interface PipelineOptions<K extends KubeObject, Known extends object> {
   readonly invalid?: (violation: Violation) => string;
   /** Reason of the Warning event about such an object. @defaultValue `Invalid` */
   readonly invalidEvent?: string;
+  /** The steps keep something outside the cluster, whose change no watch tells: a converged object is looked at again in a while. */
+  readonly rechecks?: boolean;
 }
 
 /** One part of a chain, in order of application. */
@@ -69,6 +71,7 @@ export interface Pipeline {
   readonly status?: (given: JsonObject, object: KubeObject) => JsonObject;
   readonly invalid?: (violation: Violation) => string;
   readonly invalidEvent?: string;
+  readonly rechecks?: boolean;
 }
 
 /**

@@ -123,6 +123,7 @@ class Reconciler {
       api: {
         lookup,
         client,
+        outside: this.#deps.outside ?? {},
         applyChildren: (set) => applyChildren(set, { ...children, memory: this.#memory, metrics: this.#metrics }),
       },
     };
@@ -154,8 +155,15 @@ class Reconciler {
     }
     if (halt !== undefined) return this.#paced(key, halt);
     this.#denials.delete(key);
-    const again = result.requeueAfterMs === undefined ? {} : { requeueAfterMs: result.requeueAfterMs };
+    const again = this.#again(result.requeueAfterMs);
     return ran.lastChange === undefined ? noop(undefined, again) : done(undefined, again);
+  }
+
+  /** When to look again although nothing is wrong: the earlier of what the steps and the kind itself ask for. */
+  #again(stepsMs = Number.POSITIVE_INFINITY): { readonly requeueAfterMs?: number } {
+    const recheckMs = this.#pipeline.rechecks === true ? this.#deps.recheckMs?.() : undefined;
+    const requeueAfterMs = Math.min(stepsMs, recheckMs ?? Number.POSITIVE_INFINITY);
+    return Number.isFinite(requeueAfterMs) ? { requeueAfterMs } : {};
   }
 
   /** Tells at once that an object was seen, so that nobody waits for a first word through a long pass. */

@@ -1,6 +1,7 @@
 import type { Logger } from '../base/logger.ts';
 import type { Condition, KubeObject } from '../base/object.ts';
 import type { Outcome } from '../base/outcome.ts';
+import type { Outside } from '../base/outside.ts';
 import type { Touch } from '../base/touch.ts';
 import type { KubeClient } from '../kube/client.ts';
 import type { Lookup } from '../rules/lookup.ts';
@@ -10,6 +11,8 @@ import type { ChildSet, ChildSetResult } from './child-set.ts';
 export interface StepApi {
   /** Cached reads, the same caches the rules look into. */
   readonly lookup: Lookup;
+  /** Systems outside the cluster. */
+  readonly outside: Outside;
   /** Live reads and writes on behalf of the reconciled object: writes enter its ledger and need a valid lease. */
   readonly client: KubeClient;
   /** Brings the children of one resource in one namespace to the desired set. Throws what the client throws. */

@@ -84,14 +84,17 @@ export class EngineHarness {
   readonly transitions: StepTransition[] = [];
   readonly lookup;
   readonly #slice: ReconcileSlice;
+  readonly #more: Partial<ReconcilerDeps>;
   #reconcile: ReturnType<typeof createReconciler>;
   failures = 0;
 
   constructor(
     built: Pipeline = pipeline<Widget>().step(mapsStep).build({ finalizer: FINALIZER }),
     more: Partial<ReconcileSlice> = {},
+    deps: Partial<ReconcilerDeps> = {},
   ) {
     this.#slice = widgetSlice(built, more);
+    this.#more = deps;
     this.lookup = this.api.lookup(this.#slice.indexes, this.#slice.controller);
     this.#reconcile = this.#create();
   }
@@ -176,6 +179,7 @@ export class EngineHarness {
       statusWriter: new StatusWriter(this.clock),
       operatorNamespace: 'homeostat-system',
       observer: { onStep: (transition) => void this.transitions.push(transition) },
+      ...this.#more,
     };
   }
 }
