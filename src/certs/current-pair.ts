@@ -33,6 +33,8 @@ export class CurrentPair {
   readonly #callbacks = new Set<(pair: ServingPair) => void>();
   readonly #notAfter: Gauge;
   readonly #reloads: Counter;
+  readonly #reads: Counter;
+  readonly #readErrors: Counter;
   #pair: ServingPair | undefined;
   #where = '';
   /** Hash of the texts that gave the pair: a chain or an authority may change around the same leaf. */
@@ -52,6 +54,15 @@ export class CurrentPair {
       labels: ['result'],
     });
     for (const result of ['success', 'refused']) this.#reloads.add({ result }, 0);
+    this.#reads = options.metrics.counter({
+      name: 'certwatcher_read_certificate_total',
+      help: 'Looks at where the serving certificate is kept.',
+    });
+    this.#readErrors = options.metrics.counter({
+      name: 'certwatcher_read_certificate_errors_total',
+      help: 'Looks at the serving certificate that found none of use.',
+    });
+    for (const counter of [this.#reads, this.#readErrors]) counter.add({}, 0);
   }
 
   /** The last good pair; absent until the first one. */
@@ -85,6 +96,7 @@ export class CurrentPair {
 
   /** Checks a pair and puts it to use; `where` says where it was found. Refuses it otherwise, see {@link refuse}. */
   offer(files: PairFiles, where: string): void {
+    this.#reads.add();
     const hash = hashOf(files);
     if (this.#pair === undefined || hash !== this.#hash) {
       const { names, clock } = this.#options;
@@ -92,7 +104,7 @@ export class CurrentPair {
       try {
         pair = readServingPair(files, { names, now: clock.now(), where });
       } catch (error) {
-        this.refuse(errorText(error));
+        this.#refuse(errorText(error));
         return;
       }
       this.#accept(pair, where, hash);
@@ -102,6 +114,12 @@ export class CurrentPair {
 
   /** Notes that what was found cannot be used. The same problem twice in a row is one. */
   refuse(problem: string): void {
+    this.#reads.add();
+    this.#refuse(problem);
+  }
+
+  #refuse(problem: string): void {
+    this.#readErrors.add();
     if (problem === this.#refusal) return;
     this.#refusal = problem;
     this.#reloads.add({ result: 'refused' });

@@ -7,8 +7,12 @@ export interface Vitals {
   readonly objects: number;
   readonly queued: number;
   readonly resourceVersion: string;
-  /** On the monotonic clock; `undefined` before the first list. */
+  /** Times are of the monotonic clock; `undefined` before the first list. */
   readonly lastFrameMs: number | undefined;
+  /** `undefined` before the first bookmark. */
+  readonly lastBookmarkMs: number | undefined;
+  /** When the open watch was opened; `undefined` while none is open. */
+  readonly watchSinceMs: number | undefined;
 }
 
 /** What the vitals are made of. */
@@ -32,7 +36,9 @@ export class InformerVitals {
   readonly #queued: Gauge;
   readonly #version: Gauge;
   readonly #objects: Gauge;
-  readonly #age: Gauge;
+  readonly #eventAge: Gauge;
+  readonly #bookmarkAge: Gauge;
+  readonly #watchAge: Gauge;
   #timer: Timer | undefined;
 
   constructor(options: InformerVitalsOptions, read: () => Vitals) {
@@ -48,9 +54,19 @@ export class InformerVitals {
       labels,
     });
     this.#objects = metrics.gauge({ name: 'homeostat_informer_objects', help: 'Objects in the cache.', labels });
-    this.#age = metrics.gauge({
+    this.#eventAge = metrics.gauge({
       name: 'homeostat_informer_last_event_age_seconds',
       help: 'Time since the last list, event or bookmark; a bookmark comes about once a minute.',
+      labels,
+    });
+    this.#bookmarkAge = metrics.gauge({
+      name: 'homeostat_informer_last_bookmark_age_seconds',
+      help: 'Time since the last bookmark; above two minutes, the server sends none.',
+      labels,
+    });
+    this.#watchAge = metrics.gauge({
+      name: 'homeostat_informer_watch_age_seconds',
+      help: 'Age of the open watch; absent while none is open.',
       labels,
     });
   }
@@ -66,12 +82,17 @@ export class InformerVitals {
   }
 
   #refresh(): void {
-    const { objects, queued, resourceVersion, lastFrameMs } = this.#read();
+    const { objects, queued, resourceVersion, lastFrameMs, lastBookmarkMs, watchSinceMs } = this.#read();
     this.#objects.set(objects, this.#labels);
     this.#queued.set(queued, this.#labels);
     if (/^\d+$/.test(resourceVersion)) this.#version.set(Number(resourceVersion.slice(-EXACT_DIGITS)), this.#labels);
-    if (lastFrameMs !== undefined) {
-      this.#age.set((this.#options.clock.monotonic() - lastFrameMs) / 1000, this.#labels);
-    }
+    this.#setAge(this.#eventAge, lastFrameMs);
+    this.#setAge(this.#bookmarkAge, lastBookmarkMs);
+    this.#setAge(this.#watchAge, watchSinceMs);
+  }
+
+  #setAge(gauge: Gauge, sinceMs: number | undefined): void {
+    if (sinceMs === undefined) gauge.remove(this.#labels);
+    else gauge.set((this.#options.clock.monotonic() - sinceMs) / 1000, this.#labels);
   }
 }

@@ -69,6 +69,8 @@ export class Reflector {
   #internalSinceMs: number | undefined;
   #internalLastMs = Number.NEGATIVE_INFINITY;
   #lastFrameMs: number | undefined;
+  #lastBookmarkMs: number | undefined;
+  #watchSinceMs: number | undefined;
   #consistentSinceMs: number | undefined;
 
   constructor(options: ReflectorOptions) {
@@ -100,6 +102,16 @@ export class Reflector {
     return this.#lastFrameMs;
   }
 
+  /** Time of the last bookmark on the monotonic clock; `undefined` before the first. */
+  get lastBookmarkMs(): number | undefined {
+    return this.#lastBookmarkMs;
+  }
+
+  /** When the open watch was opened, on the monotonic clock; `undefined` while none is open. */
+  get watchSinceMs(): number | undefined {
+    return this.#watchSinceMs;
+  }
+
   /** See `SharedInformer.consistentSinceMs`. */
   get consistentSinceMs(): number | undefined {
     return this.#consistentSinceMs;
@@ -128,6 +140,7 @@ export class Reflector {
     this.#lastFrameMs = this.#options.clock.monotonic();
     this.#journal.listed(stream === undefined ? 'pages' : 'stream', this.#relistReason);
     if (stream !== undefined) {
+      this.#lastBookmarkMs = this.#lastFrameMs;
       this.#journal.watching(undefined);
       await this.#followUntilEnd(stream, resourceVersion, signal);
     }
@@ -156,6 +169,7 @@ export class Reflector {
 
   /** Follows a stream to its end. Returns why, for the next watch; throws when the resource has to be listed anew. */
   async #followUntilEnd(stream: WatchStream, startVersion: string, signal: AbortSignal): Promise<string> {
+    this.#watchSinceMs = this.#options.clock.monotonic() - stream.ageMs;
     try {
       await this.#follow(stream, startVersion);
       signal.throwIfAborted();
@@ -170,6 +184,7 @@ export class Reflector {
       await this.#pause(signal);
       return failure;
     } finally {
+      this.#watchSinceMs = undefined;
       stream.close();
     }
   }
@@ -190,6 +205,7 @@ export class Reflector {
   #deliver(frame: Exclude<WatchFrame, { type: 'ERROR' }>): boolean {
     const { sink } = this.#options;
     if (frame.type === 'BOOKMARK') {
+      this.#lastBookmarkMs = this.#lastFrameMs;
       sink.bookmarked(frame.object.metadata.resourceVersion);
       return true;
     }

@@ -122,6 +122,8 @@ class Informer implements SharedInformer {
       queued: this.#fifo.size,
       resourceVersion: this.#store.resourceVersion,
       lastFrameMs: this.#reflector.lastFrameMs,
+      lastBookmarkMs: this.#reflector.lastBookmarkMs,
+      watchSinceMs: this.#reflector.watchSinceMs,
     }));
   }
 

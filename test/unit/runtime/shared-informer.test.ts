@@ -294,9 +294,16 @@ test('B-01 the age of the last event rises while nothing comes, and gauges follo
   stream.send(event('ADDED', 'a', '5'), bookmark('1234567890123456789', 'true'));
   await clock.advance(120_000);
   assert.equal(metrics.value('homeostat_informer_last_event_age_seconds', labels), 120);
+  assert.equal(metrics.value('homeostat_informer_last_bookmark_age_seconds', labels), 120);
+  assert.equal(metrics.value('homeostat_informer_watch_age_seconds', labels), 120);
   assert.equal(metrics.value('homeostat_informer_objects', labels), 1);
   assert.equal(metrics.value('informer_store_resource_version', labels), 567890123456789);
+  stream.send(event('ADDED', 'b', '6'));
+  await clock.advance(10_000);
+  assert.equal(metrics.value('homeostat_informer_last_event_age_seconds', labels), 10);
+  assert.equal(metrics.value('homeostat_informer_last_bookmark_age_seconds', labels), 130);
   await stop();
+  assert.equal(metrics.value('homeostat_informer_watch_age_seconds', labels), 0);
 });
 
 test('the deletion of an object nobody has heard of calls nobody', async () => {
