@@ -74,7 +74,8 @@ export class StatusWriter {
   /** Rejects with what the client rejects with, a conflict only after five lost races. */
   async write(intent: StatusIntent): Promise<StatusWritten> {
     const cached = this.#desired(intent, intent.object);
-    if (cached === undefined || this.#isSettled(intent, cached)) return { type: 'unchanged' };
+    if (cached === undefined) return { type: 'unchanged' };
+    if (this.#isSettled(intent, cached) && !this.#mayHoldRetired(intent)) return { type: 'unchanged' };
     const isCurrent = intent.isAnswer === true || statusOf(intent.object) === undefined;
     let base = isCurrent ? intent.object : await this.#live(intent);
     for (let tries = 1; ; tries++) {
@@ -106,13 +107,8 @@ export class StatusWriter {
       ...(observedGeneration === undefined ? {} : { observedGeneration }),
     });
     if (summary === undefined) return undefined;
-    const owned = new Set([
-      ...SUMMARY_CONDITIONS,
-      ...report.owned,
-      ...report.links.map((link) => link.condition),
-      // Of what this manager wrote, nothing else has a meaning any more: an earlier version had other types.
-      ...conditionsWrittenBy(base, intent.fieldManager),
-    ]);
+    // Of what this manager wrote, nothing else has a meaning any more: an earlier version had other types.
+    const owned = new Set([...typesOf(report), ...conditionsWrittenBy(base, intent.fieldManager)]);
     const conditions = mergeConditions(stored, summary.conditions, owned, toTimestamp(this.#clock.now()));
     return {
       ...intent.fields,
@@ -130,6 +126,16 @@ export class StatusWriter {
     return record !== undefined && record.sent === withoutTimes(desired) && record.stored === canonicalJson(status);
   }
 
+  /**
+   * Whether a condition that no step of today reports may be an earlier version's: a cache does not tell who wrote it, so the object is
+   * read once after a start.
+   */
+  #mayHoldRetired({ type, object, report }: StatusIntent): boolean {
+    if (this.#acknowledged.has(recordKey(type, keyOf(object)))) return false;
+    const known = typesOf(report);
+    return conditionsOf(object).some((condition) => !known.has(condition.type));
+  }
+
   async #live(intent: StatusIntent): Promise<KubeObject | undefined> {
     try {
       const live = await intent.client.get(intent.type, keyOf(intent.object), { signal: intent.signal });
@@ -140,10 +146,22 @@ export class StatusWriter {
     }
   }
 
+  #acknowledge({ type }: StatusIntent, desired: JsonObject, object: KubeObject): void {
+    this.#acknowledged.set(recordKey(type, keyOf(object)), {
+      resourceVersion: object.metadata.resourceVersion,
+      sent: withoutTimes(desired),
+      stored: canonicalJson(statusOf(object)),
+    });
+  }
+
   async #patch(intent: StatusIntent, base: KubeObject): Promise<StatusWritten> {
     const desired = this.#desired(intent, base);
     const change = desired === undefined ? undefined : mergePatchTo(statusOf(base), desired);
-    if (desired === undefined || change === undefined) return { type: 'unchanged' };
+    if (desired === undefined) return { type: 'unchanged' };
+    if (change === undefined) {
+      this.#acknowledge(intent, desired, base);
+      return { type: 'unchanged' };
+    }
     const timestamp = toTimestamp(this.#clock.now());
     const history =
       intent.history === undefined
@@ -162,13 +180,14 @@ export class StatusWriter {
     const body: JsonObject = { metadata: { resourceVersion: base.metadata.resourceVersion }, status };
     const options = { signal, fieldManager, subresource: 'status' } as const;
     const object = await client.patch(type, keyOf(base), { type: 'merge', body }, options);
-    this.#acknowledged.set(recordKey(type, keyOf(base)), {
-      resourceVersion: object.metadata.resourceVersion,
-      sent: withoutTimes(desired),
-      stored: canonicalJson(statusOf(object)),
-    });
+    this.#acknowledge(intent, desired, object);
     return { type: 'written', before: conditionsOf(base), after: conditionsOf(object), object };
   }
+}
+
+/** Condition types that a pass speaks for. */
+function typesOf({ owned, links }: PassReport): ReadonlySet<string> {
+  return new Set([...SUMMARY_CONDITIONS, ...owned, ...links.map((link) => link.condition)]);
 }
 
 function isOlder(version: string, than: string): boolean {

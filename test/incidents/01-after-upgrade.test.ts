@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
-import type { Unstructured } from '../../src/base/object.ts';
+import type { Condition, Unstructured } from '../../src/base/object.ts';
 import { keyOf } from '../../src/base/resource.ts';
 import { clusterConfigKind } from '../../src/kinds/clusterconfig/index.ts';
 import { environmentKind } from '../../src/kinds/environment/index.ts';
 import { kinds } from '../../src/kinds/index.ts';
+import { keepManagedFieldsOf } from '../../src/runtime/managed-fields.ts';
 import { conditionOf, conditionsOf } from '../../src/status/conditions.ts';
 import { KindRunner } from '../../src/testkit/kind-runner.ts';
 import { TestCluster } from '../../src/testkit/test-cluster.ts';
@@ -13,6 +14,7 @@ import { LateController } from '../support/late-controller.ts';
 import { PREVIOUS_MANIFESTS, RENAMED, toPreviousStatus } from '../support/previous-release.ts';
 import { naiveStatusPatch } from './01-naive-status-patch.ts';
 
+const LONG_AGO = '2026-01-01T00:00:00Z';
 const { type } = environmentKind;
 const samples = kinds.flatMap((kind) => kind.samples);
 const sampleOf = (kind: string) => {
@@ -39,6 +41,13 @@ async function conditions(cluster: TestCluster) {
   const object = await cluster.get(type, keyOf(environment));
   assert.ok(object !== undefined);
   return conditionsOf(object);
+}
+
+/** Adds a condition as this field manager, and gives the object as it is then. */
+async function withCondition(cluster: TestCluster, added: Condition, fieldManager: string): Promise<Unstructured> {
+  const body = { status: { conditions: [...(await conditions(cluster)), added].map((one) => ({ ...one })) } };
+  const options = { fieldManager, subresource: 'status', signal: new AbortController().signal } as const;
+  return cluster.client.patch(type, keyOf(environment), { type: 'merge', body }, options);
 }
 
 async function ready(cluster: TestCluster): Promise<string | undefined> {
@@ -78,6 +87,15 @@ test('the first status after the upgrade has the new condition type, and the old
   assert.deepEqual([types.includes(RENAMED.after), types.includes(RENAMED.before)], [true, false]);
 });
 
+test('a condition whose step is no more goes with the first pass, although nothing else changes', async () => {
+  const { cluster, stored } = await beforeUpgrade();
+  await new LateController(environmentKind, stored, cluster).pass();
+  const old = { type: 'Old', status: 'True', reason: 'Old', message: '', lastTransitionTime: LONG_AGO } as const;
+  const after = await withCondition(cluster, old, environmentKind.controller);
+  await new LateController(environmentKind, keepManagedFieldsOf(undefined)(after), cluster).pass();
+  assert.equal(conditionOf(await conditions(cluster), 'Old'), undefined);
+});
+
 test('a condition of somebody else outlives the upgrade', async () => {
   const { cluster, stored } = await beforeUpgrade();
   const foreign = {
@@ -85,11 +103,9 @@ test('a condition of somebody else outlives the upgrade', async () => {
     status: 'True',
     reason: 'Seen',
     message: '',
-    lastTransitionTime: '2026-01-01T00:00:00Z',
+    lastTransitionTime: LONG_AGO,
   } as const;
-  const body = { status: { conditions: [...conditionsOf(stored), foreign].map((one) => ({ ...one })) } };
-  const options = { fieldManager: 'auditor', subresource: 'status', signal: new AbortController().signal } as const;
-  await cluster.client.patch(type, keyOf(stored), { type: 'merge', body }, options);
+  await withCondition(cluster, foreign, 'auditor');
   await new LateController(environmentKind, stored, cluster).pass();
   assert.deepEqual(conditionOf(await conditions(cluster), 'Audited'), foreign);
 });

@@ -65,7 +65,7 @@ test('each hook row stands in the configuration of its phase with its policy and
   );
 });
 
-test('the grace period covers shutdown delay, drain and slack, and the heap stays below 80 % of the limit', () => {
+test('B-75 the grace period covers shutdown delay, drain and slack, and the heap stays below 80 % of the limit', () => {
   const pod = valueAt(only('Deployment'), ['spec', 'template', 'spec']);
   assert.equal(valueAt(pod, ['terminationGracePeriodSeconds']), 40);
   const limitMi = Number.parseInt(String(valueAt(pod, ['containers', 0, 'resources', 'limits', 'memory'])), 10);

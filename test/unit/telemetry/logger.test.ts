@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { isRecord } from '../../../src/base/json.ts';
 import { createLogger } from '../../../src/telemetry/logger.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
+import { parseStrictJson } from '../../support/strict-json.ts';
 
 function capture() {
   const lines: string[] = [];
@@ -36,6 +38,17 @@ test('a key bound by parent, child and call stands once, with the last value', (
   const line = lines[0] ?? '';
   assert.deepEqual(keysOf(line).toSorted(), ['level', 'msg', 'name', 'namespace', 'ts']);
   assert.equal(JSON.parse(line).name, 'c');
+});
+
+test('B-69 nested child loggers that bind name, namespace and err, and a call with the same keys, write each key once', () => {
+  const { log, lines } = capture();
+  log
+    .with({ name: 'a', namespace: 'b', err: new Error('first') })
+    .with({ name: 'c', namespace: 'd', err: new Error('second') })
+    .error('m', { name: 'e', namespace: 'f', err: new Error('third') });
+  const line = parseStrictJson(lines[0] ?? '');
+  assert.ok(isRecord(line));
+  assert.deepEqual([lines.length, line['name'], line['namespace']], [1, 'e', 'f']);
 });
 
 test('fields named like the keys of the line keep their value under another name', () => {
