@@ -19,6 +19,8 @@ export interface CreateServiceOptions {
   /** @defaultValue from the flags, else from the Pod */
   readonly connection?: Connection;
   readonly observer?: StepObserver;
+  /** See `ServiceOptions.frozenCaches`. */
+  readonly frozenCaches?: boolean;
 }
 
 /**
@@ -50,6 +52,7 @@ export async function createService(options: CreateServiceOptions): Promise<Serv
     metrics,
     ...ports,
     ...(observer === undefined ? {} : { observer }),
+    ...(options.frozenCaches === undefined ? {} : { frozenCaches: options.frozenCaches }),
   });
 }
 

@@ -8,6 +8,7 @@ import { groupResourceOf, type ResourceType } from '../base/resource.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { CacheNotSynced, type Lookup } from '../rules/lookup.ts';
 import type { IndexFunctions } from '../runtime/store-contents.ts';
+import { InformerPool, type InformerUse } from '../runtime/informer-pool.ts';
 import { createInformer, type SharedInformer } from '../runtime/shared-informer.ts';
 import type { Kind } from '../sdk/kind.ts';
 
@@ -20,6 +21,8 @@ export interface InformerTableOptions {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly resyncMs: number;
+  /** Freezes what the caches hold, see `InformerOptions.frozen`. */
+  readonly frozen: boolean;
 }
 
 /** One resource that kinds read, and which of its objects. */
@@ -35,21 +38,19 @@ export interface Demand {
  */
 export class InformerTable {
   readonly #informers = new Map<string, SharedInformer>();
+  readonly #uses: readonly InformerUse[];
   /** Reads of these caches for rules and steps. */
   readonly lookup: Lookup;
 
   constructor(options: InformerTableOptions) {
-    for (const demand of demandsOf(options.kinds)) {
-      const { labelSelector, keepManager, type } = demand;
-      const informer = createInformer({
-        ...options,
-        type,
-        indexes: indexesOf(options.kinds, type),
-        ...(labelSelector === undefined ? {} : { labelSelector }),
-        ...(keepManager === undefined ? {} : { keepManager }),
-      });
-      this.#informers.set(groupResourceOf(type), informer);
-    }
+    const { kinds } = options;
+    const pool = new InformerPool();
+    this.#uses = demandsOf(kinds).flatMap((demand) => {
+      const name = groupResourceOf(demand.type);
+      const readers = kinds.filter((kind) => demandsOf([kind]).some(({ type }) => groupResourceOf(type) === name));
+      return readers.map(() => pool.use(name, () => informerFor(demand, options)));
+    });
+    for (const { informer } of this.#uses) this.#informers.set(informer.name, informer);
     this.lookup = {
       // Informers hold raw JSON of the type that was asked for; the caller names the shape its schema gave it.
       get: <T extends KubeObject>(type: ResourceType, key: Parameters<Lookup['get']>[1]) =>
@@ -62,6 +63,11 @@ export class InformerTable {
 
   get informers(): readonly SharedInformer[] {
     return [...this.#informers.values()];
+  }
+
+  /** Follows every resource until the signal fires; each ends when the last kind that reads it has let it go. */
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all(this.#uses.map((use) => use.run(signal)));
   }
 
   /** The informer of a resource, if some kind has declared it. */
@@ -96,6 +102,16 @@ export class InformerTable {
     if (!informer.store.synced) throw new CacheNotSynced(type);
     return informer;
   }
+}
+
+function informerFor({ type, labelSelector, keepManager }: Demand, options: InformerTableOptions): SharedInformer {
+  return createInformer({
+    ...options,
+    type,
+    indexes: indexesOf(options.kinds, type),
+    ...(labelSelector === undefined ? {} : { labelSelector }),
+    ...(keepManager === undefined ? {} : { keepManager }),
+  });
 }
 
 /** What these kinds read, each resource once. */

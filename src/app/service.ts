@@ -36,6 +36,8 @@ export interface ServiceOptions {
   readonly log: Logger;
   readonly metrics: MetricsRegistry;
   readonly observer?: StepObserver;
+  /** Freezes what the caches hold: code that changes an object of a cache throws where it does. @defaultValue false */
+  readonly frozenCaches?: boolean;
 }
 
 /** Name of the Lease the controllers campaign for. */
@@ -78,7 +80,13 @@ export class Service {
       userAgent: `homeostat/${options.version}`,
       ...ports,
     });
-    this.#informers = new InformerTable({ kinds, client, resyncMs: config.resync, ...ports });
+    this.#informers = new InformerTable({
+      kinds,
+      client,
+      resyncMs: config.resync,
+      frozen: options.frozenCaches ?? false,
+      ...ports,
+    });
     this.#elector = new LeaderElector({ client, namespace: config.namespace, name: LEASE, identity, ...ports });
     this.#events = new KubeEventRecorder({
       client,
@@ -144,9 +152,7 @@ export class Service {
   }
 
   #phases(): readonly Phase[] {
-    const caches = new Background(async (signal) => {
-      await Promise.all(this.#informers.informers.map((informer) => informer.run(signal)));
-    });
+    const caches = new Background((signal) => this.#informers.run(signal));
     const events = new Background((signal) => this.#events.run(signal));
     return [
       {

@@ -154,6 +154,7 @@ class DevSession {
       destination: this.#destination,
       connection: await target.serviceConnection(client, signal),
       observer: this.#view,
+      frozenCaches: true,
     });
     const stop = childController(signal);
     const running = this.#service.run(stop.signal);

@@ -8,6 +8,7 @@ import { between, type Random } from '../base/random.ts';
 import { formatKey, groupResourceOf, keyOf, type ResourceType } from '../base/resource.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { DeltaFifo } from './delta-fifo.ts';
+import { frozenAfter } from './frozen.ts';
 import { type HandlerMember, HandlerSet } from './handler-set.ts';
 import type { HandlerRegistration, InformerHandler } from './informer-handler.ts';
 import { InformerVitals } from './informer-vitals.ts';
@@ -30,6 +31,8 @@ export interface InformerOptions extends WatchScope {
   /** Mean time between two replays of the cache to the handlers; each is drawn from ±10 % around it. @defaultValue 10 h */
   readonly resyncMs?: number;
   readonly indexes?: IndexFunctions;
+  /** Freezes every cached object: a change of one throws where it is made. For tests and development. @defaultValue false */
+  readonly frozen?: boolean;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
@@ -94,6 +97,7 @@ class Informer implements SharedInformer {
 
   constructor(options: InformerOptions) {
     const { type, clock, log } = options;
+    const transform = keepManagedFieldsOf(options.keepManager);
     this.#options = options;
     this.type = type;
     this.name = options.name ?? groupResourceOf(type);
@@ -115,7 +119,7 @@ class Informer implements SharedInformer {
       ...options,
       scope: scopeOf(options),
       sink: this.#sink(),
-      transform: keepManagedFieldsOf(options.keepManager),
+      transform: options.frozen === true ? frozenAfter(transform) : transform,
     });
     this.#vitals = new InformerVitals({ ...options, name: this.name }, () => ({
       objects: this.#store.size,

@@ -306,6 +306,18 @@ test('B-01 the age of the last event rises while nothing comes, and gauges follo
   assert.equal(metrics.value('homeostat_informer_watch_age_seconds', labels), 0);
 });
 
+test('a frozen cache refuses any change of what it holds, and works on', async () => {
+  const { stream, clock, informer, stop } = bench({ frozen: true });
+  const labels = { team: 'a' };
+  stream.send(event('ADDED', 'a', '5', { labels }), bookmark('10', 'true'), event('MODIFIED', 'a', '11', { labels }));
+  await clock.settle();
+  const [object] = informer.store.list();
+  assert.throws(() => Object.assign(object?.metadata.labels ?? {}, { team: 'b' }), TypeError);
+  assert.throws(() => Object.assign(object ?? {}, { spec: {} }), TypeError);
+  assert.equal(object?.metadata.resourceVersion, '11');
+  await stop();
+});
+
 test('the deletion of an object nobody has heard of calls nobody', async () => {
   const { stream, clock, informer, stop } = bench();
   const calls: string[] = [];
