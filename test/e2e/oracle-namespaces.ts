@@ -28,8 +28,8 @@ export async function namespaceDecision(
     sends = true;
     return Promise.resolve(live);
   };
-  // Keeping a namespace uses these two calls.
-  const api = { client: { apply: note, patch: note } } as unknown as StepApi;
+  // Keeping a namespace uses these three calls.
+  const api = { client: { get: () => Promise.resolve(live), apply: note, patch: note } } as unknown as StepApi;
   await keepNamespace(live, { ...source, api, signal: new AbortController().signal, name, teamMissing: false });
   return { ours: sends ? { type: 'apply', manifest: whole } : { type: 'nothing' }, whole };
 }

@@ -23,6 +23,7 @@ import {
   outdatedKeys,
 } from './namespace-manifest.ts';
 import type { NamespaceObject } from './owned-namespace.ts';
+import { readLive } from './read-live.ts';
 
 /** What the steps after EnsureNamespace need. */
 export interface EnsuredNamespace {
@@ -75,9 +76,9 @@ function sourceFor(live: NamespaceObject, write: NamespaceWrite): NamespaceSourc
 export async function keepNamespace(live: NamespaceObject, write: NamespaceWrite): Promise<Outcome<EnsuredNamespace>> {
   const adopted = isAdopted(live);
   const desired = namespaceManifest(write.name, sourceFor(live, write), adopted);
-  const brought = await bring(live, desired, write);
+  const drift = await blamed(driftOf(live, desired), live, write);
   const words = word(write.name, adopted);
-  return brought === undefined ? noop(given(live), words) : done(given(live), { ...words, drift: brought });
+  return (await bring(live, desired, write)) ? done(given(live), { ...words, drift }) : noop(given(live), words);
 }
 
 /** Tells whether the Namespace was taken over, so that it outlives its Environment. */
@@ -100,28 +101,20 @@ export async function removeKeys(
 }
 
 /**
- * Sends what differs, and returns what of it somebody else had changed; `undefined` when nothing differs. A key that was created by
- * POST belongs to our manager as an update, so an apply that leaves it out would not take it off: keys that are gone from the specs
- * are taken off by name first.
+ * Sends what differs, and tells whether something did. A key that was created by POST belongs to our manager as an update, so an
+ * apply that leaves it out would not take it off: keys that are gone from the specs are taken off by name first.
  */
-async function bring(
-  live: NamespaceObject,
-  desired: Manifest,
-  write: NamespaceWrite,
-): Promise<readonly Drift[] | undefined> {
+async function bring(live: NamespaceObject, desired: Manifest, write: NamespaceWrite): Promise<boolean> {
   const { api, signal } = write;
   const outdated = outdatedKeys(live, desired);
   const differing = differingKeys(live, desired);
-  if (count(outdated) + count(differing) === 0) return undefined;
+  if (count(outdated) + count(differing) === 0) return false;
   if (count(outdated) > 0) await removeKeys(api, live, outdated, signal);
   if (count(differing) > 0) {
     const metadata = { ...desired.metadata, uid: live.metadata.uid };
     await api.client.apply(NAMESPACES, { ...desired, metadata }, { signal, fieldManager: FIELD_MANAGER });
   }
-  return [
-    ...driftOf(live, desired, 'labels', differing.labels),
-    ...driftOf(live, desired, 'annotations', differing.annotations),
-  ];
+  return true;
 }
 
 /** A value that still is the one we wrote differs because a spec has changed since, which is no drift; nor is a new key. */
@@ -129,24 +122,50 @@ function isIntent(live: NamespaceObject, desired: Manifest, member: keyof Metada
   if (live.metadata[member]?.[key] === undefined) {
     return notedKeys(desired, member).includes(key) && !notedKeys(live, member).includes(key);
   }
-  const path = ['f:metadata', `f:${member}`, `f:${key}`];
-  const ours = (live.metadata.managedFields ?? []).filter(({ manager }) => manager === FIELD_MANAGER);
-  return ours.some(({ fieldsV1 }) => valueAt(fieldsV1, path) !== undefined);
+  return managersOf(live, member, key).includes(FIELD_MANAGER);
 }
 
-function driftOf(
+/** Field managers that wrote a key, as far as the object tells: a cache keeps our own only. */
+function managersOf({ metadata }: NamespaceObject, member: keyof MetadataKeys, key: string): readonly string[] {
+  const path = ['f:metadata', `f:${member}`, `f:${key}`];
+  return (metadata.managedFields ?? []).flatMap(({ manager, fieldsV1 }) =>
+    manager !== undefined && valueAt(fieldsV1, path) !== undefined ? [manager] : [],
+  );
+}
+
+/** One key that somebody else changed. */
+interface KeyDrift {
+  readonly member: keyof MetadataKeys;
+  readonly key: string;
+  readonly drift: Drift;
+}
+
+/** What of the differing keys somebody else changed. */
+function driftOf(live: NamespaceObject, desired: Manifest): readonly KeyDrift[] {
+  const differing = differingKeys(live, desired);
+  return (['labels', 'annotations'] as const).flatMap((member) =>
+    differing[member]
+      .filter((key) => !isIntent(live, desired, member, key))
+      .map((key) => {
+        const pointer = `/metadata/${member}/${escapePointer(key)}`;
+        const [want, have] = [desired.metadata[member]?.[key], live.metadata[member]?.[key]];
+        return { member, key, drift: { ref: refOf(live), pointer, want, have } };
+      }),
+  );
+}
+
+/** The drift with who did it. Drift is rare enough for a look at the Namespace itself; whoever took a key off leaves no name. */
+async function blamed(
+  found: readonly KeyDrift[],
   live: NamespaceObject,
-  desired: Manifest,
-  member: keyof MetadataKeys,
-  keys: readonly string[],
-): readonly Drift[] {
-  const foreign = keys.filter((key) => !isIntent(live, desired, member, key));
-  return foreign.map((key) => ({
-    ref: refOf(live),
-    pointer: `/metadata/${member}/${escapePointer(key)}`,
-    want: desired.metadata[member]?.[key],
-    have: live.metadata[member]?.[key],
-  }));
+  { api, signal, name }: NamespaceWrite,
+): Promise<readonly Drift[]> {
+  if (found.length === 0) return [];
+  const seen: NamespaceObject = (await readLive(api, NAMESPACES, { name }, signal)) ?? live;
+  return found.map(({ member, key, drift }) => {
+    const manager = managersOf(seen, member, key).find((one) => one !== FIELD_MANAGER);
+    return manager === undefined ? drift : { ...drift, manager };
+  });
 }
 
 function count(keys: MetadataKeys): number {

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
+import { kinds } from '../../../src/kinds/index.ts';
 import { NAMESPACES, RESOURCE_QUOTAS, SERVICE_ACCOUNTS } from '../../../src/kube/well-known.ts';
 import { conditionsOf } from '../../../src/status/conditions.ts';
-import { clusterConfig, environment, KindHarness, teamConfig } from '../../support/kind-harness.ts';
+import { KindRunner } from '../../../src/testkit/kind-runner.ts';
+import { TestCluster } from '../../../src/testkit/test-cluster.ts';
+import { clusterConfig, environment, KindHarness, kindNamed, teamConfig } from '../../support/kind-harness.ts';
 
 const NAMESPACE = { name: 'team-a-dev' };
 
@@ -52,6 +55,21 @@ test('a label changed by somebody else is brought back and told of', async () =>
   await harness.settle();
   assert.equal(harness.namespace?.metadata.labels?.['pod-security.kubernetes.io/enforce'], 'baseline');
   assert.equal(harness.reasons.filter((reason) => reason === 'DriftCorrected').length, 1);
+});
+
+test('drift of the namespace names who brought it about', async () => {
+  const cluster = await TestCluster.create(kinds);
+  after(() => cluster.close());
+  await cluster.put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team-a' } });
+  for (const manifest of [clusterConfig(), environment({ namespaceLabels: { tier: 'gold' } })])
+    await cluster.put(manifest);
+  const runner = new KindRunner(kindNamed('Environment'), cluster);
+  const key = { namespace: 'team-a', name: 'dev' };
+  await runner.settle(key);
+  await cluster.patch(NAMESPACES, NAMESPACE, { metadata: { labels: { tier: 'lead' } } });
+  await runner.settle(key);
+  const notes = runner.events.events.flatMap(({ reason, note }) => (reason === 'DriftCorrected' ? [note] : []));
+  assert.deepEqual(notes, ['Brought back Namespace team-a-dev /metadata/labels/tier, changed by kubectl']);
 });
 
 test('an edited config changes labels without speaking of drift', async () => {
