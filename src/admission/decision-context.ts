@@ -1,4 +1,5 @@
 import type { Lookup } from '../rules/lookup.ts';
+import type { Maintenance } from '../rules/maintenance.ts';
 import type { AccessReviewer } from './access-reviewer.ts';
 import type { LiveReader } from './live-reader.ts';
 
@@ -10,6 +11,8 @@ export interface DecisionContext {
   /** Whether a namespace is known to be terminating; reads a cache. */
   readonly isTerminating: (namespace: string) => boolean;
   readonly operatorNamespace: string;
+  /** Windows in which changes are refused, and the wall clock they are read by. @defaultValue there are none */
+  readonly freeze?: { readonly maintenance: Maintenance; readonly now: () => number };
 }
 
 /** A context, and the signal that ends the wait for the API server; its reason says which Fault that is. */

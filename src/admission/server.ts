@@ -7,6 +7,7 @@ import type { Manifest } from '../base/object.ts';
 import type { CertificateSource, ServingPair } from '../certs/certificate-source.ts';
 import type { KubeClient } from '../kube/client.ts';
 import type { Lookup } from '../rules/lookup.ts';
+import type { Maintenance } from '../rules/maintenance.ts';
 import { createAccessReviewer } from './access-reviewer.ts';
 import { createAdmissionMetrics } from './admission-metrics.ts';
 import { Drain } from './drain.ts';
@@ -42,6 +43,8 @@ export interface AdmissionServerOptions {
   readonly operatorNamespace: string;
   /** Whether a cached Namespace is terminating; deletions in it are never refused. @defaultValue none is known to be */
   readonly isTerminating?: (namespace: string) => boolean;
+  /** Windows in which changes are refused. @defaultValue there are none */
+  readonly maintenance?: Maintenance;
   /** One object a kind for {@link AdmissionServer.warmUp}. @defaultValue objects with an empty spec */
   readonly samples?: readonly Manifest[];
   /** @defaultValue 256 reviews, 48 MiB of bodies */
@@ -98,6 +101,9 @@ class HttpsAdmissionServer implements AdmissionServer {
         access: createAccessReviewer(options.client, clock, this.#stop.signal),
         isTerminating: options.isTerminating ?? (() => false),
         operatorNamespace: options.operatorNamespace,
+        ...(options.maintenance === undefined
+          ? {}
+          : { freeze: { maintenance: options.maintenance, now: () => clock.now() } }),
       },
     });
     this.#app = createHttpFront({ hooks, handler, gate, clock, leaving: () => this.#drain.begun });

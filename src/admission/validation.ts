@@ -9,6 +9,7 @@ import { listKeysOf } from '../schema/list-types.ts';
 import type { DecisionOptions } from './decision-context.ts';
 import { type DenialSubject, forbiddenDenial, invalidDenial } from './denial.ts';
 import { denialOf, type Evaluation, evaluateConfirmed, evaluateEach, warningsOf } from './evaluation.ts';
+import { decideFreeze, type FreezeQuestion, overrideRequests } from './maintenance-freeze.ts';
 import type { Scope } from './never-block.ts';
 import type { Review } from './review.ts';
 import type { AccessRequest, AdmissionSlice } from './slice.ts';
@@ -55,7 +56,14 @@ export async function decideValidation(
   const denial = denialOf(evaluation, (violations) => invalidDenial(subject, violations));
   if (denial !== undefined) return denial;
 
-  const requests = (slice.accessReviews?.(change, context.lookup) ?? []).filter((request) => inScope(request.path));
+  const freeze = freezeQuestionOf(slice, change, options);
+  const frozen = freeze === undefined ? undefined : await decideFreeze(freeze, subject, options);
+  if (frozen !== undefined) return frozen;
+
+  const requests = [
+    ...(slice.accessReviews?.(change, context.lookup) ?? []).filter((request) => inScope(request.path)),
+    ...(freeze === undefined ? [] : overrideRequests(freeze, context.lookup)),
+  ];
   const refusals = await refusedRights(requests, review, options);
   const warnings = warningsOf(evaluation);
   return refusals.length > 0 ? { ...forbiddenDenial(subject, refusals), warnings } : allow(warnings);
@@ -67,6 +75,16 @@ function changeOf(slice: AdmissionSlice, review: Review): Change<KubeObject> | u
   const after = slice.schema.prepare(review.object);
   if (review.oldObject === undefined) return { type: 'create', after };
   return { type: 'update', before: slice.schema.prepare(review.oldObject), after };
+}
+
+function freezeQuestionOf(
+  { type }: AdmissionSlice,
+  change: Change<KubeObject>,
+  { context, scope }: DecisionOptions & { readonly scope: Scope },
+): FreezeQuestion | undefined {
+  const { freeze } = context;
+  if (freeze === undefined) return undefined;
+  return { maintenance: freeze.maintenance, type, change, changesContent: scope === 'everything', nowMs: freeze.now() };
 }
 
 /** Schema violations, less those the old object has at the same place (ratcheting). */

@@ -16,6 +16,7 @@ import { StatusWriter } from '../status/status-writer.ts';
 import { createReconciler } from '../steps/reconciler.ts';
 import type { StepObserver } from '../steps/step-observer.ts';
 import type { InformerTable } from './informer-table.ts';
+import { tellOfBrokenWindows, wakeByWindows, type Windows, windowsOf } from './maintenance.ts';
 import { wakeByWatch, wakeOwn } from './wake-ups.ts';
 
 /** What the controllers are made of. */
@@ -49,7 +50,10 @@ export class Controllers {
 
   constructor(options: ControllersOptions) {
     this.#options = options;
-    this.#wired = options.kinds.filter((kind) => kind.pipeline !== undefined).map((kind) => wire(kind, options));
+    const { kinds, informers, events } = options;
+    const windows = windowsOf(kinds);
+    if (windows !== undefined) informers.of(windows.type).addHandler(tellOfBrokenWindows(windows, events));
+    this.#wired = kinds.filter((kind) => kind.pipeline !== undefined).map((kind) => wire(kind, windows, options));
   }
 
   /**
@@ -88,7 +92,7 @@ async function runOne(wired: Wired, barrier: TakeoverBarrier, stop: AbortSignal,
   await controller.run(stop, abort);
 }
 
-function wire(kind: Kind, options: ControllersOptions): Wired {
+function wire(kind: Kind, windows: Windows | undefined, options: ControllersOptions): Wired {
   const { informers, client, metrics, clock, random } = options;
   const log = options.log.with({ controller: kind.controller });
   const queue = new WorkQueue({ name: kind.controller, clock, random, metrics });
@@ -105,6 +109,7 @@ function wire(kind: Kind, options: ControllersOptions): Wired {
     client: (owner, uid) => ledger.clientFor(owner, uid, client),
     lookup: informers.lookup,
     statusWriter: new StatusWriter(clock),
+    ...(windows === undefined ? {} : { maintenance: windows.maintenance }),
   });
   const controller = new Controller({ ...options, name: kind.controller, queue, reconcile, ledger, log: options.log });
   own.addHandler(wakeOwn(queue));
@@ -112,6 +117,10 @@ function wire(kind: Kind, options: ControllersOptions): Wired {
   for (const watch of kind.watches) {
     informers.of(watch.type).addHandler(wakeByWatch(queue, watch, informers.lookup));
   }
-  const read = [own, ...kind.watches.map((watch) => informers.of(watch.type))];
+  const read = [
+    own,
+    ...kind.watches.map((watch) => informers.of(watch.type)),
+    ...(windows === undefined ? [] : wakeByWindows(windows, own, queue, informers)),
+  ];
   return { controller, queue, ledger, informers: [...new Set(read)] };
 }

@@ -22,6 +22,7 @@ import { Controllers } from './controllers.ts';
 import { endFields } from './end-fields.ts';
 import type { HealthCheck } from './health.ts';
 import { InformerTable } from './informer-table.ts';
+import { windowsOf } from './maintenance.ts';
 import { type OperationsServer, startOperationsServer } from './operations-server.ts';
 import type { RunConfig } from './run-config.ts';
 
@@ -106,6 +107,7 @@ export class Service {
     });
     const leads = (): boolean => !config['leader-elect'] || this.#elector.isValid();
     this.#certificates = createCertificates({ kinds, version: options.version, config, client, leads, ...ports });
+    const windows = windowsOf(kinds);
     this.#admission = createAdmissionServer({
       slices: kinds,
       hooks: kinds.flatMap((kind) => kind.hooks),
@@ -117,6 +119,7 @@ export class Service {
       port: config['webhook-port'],
       operatorNamespace: config.namespace,
       isTerminating: (namespace) => isTerminating(this.#informers, namespace),
+      ...(windows === undefined ? {} : { maintenance: windows.maintenance }),
       ...ports,
     });
     this.#availability = new Availability(clock, config['shutdown-delay']);

@@ -1,3 +1,4 @@
+import { windowsOf } from '../app/maintenance.ts';
 import type { Snapshot } from '../app/snapshot.ts';
 import { systemClock } from '../app/system-ports.ts';
 import type { Logger } from '../base/logger.ts';
@@ -76,6 +77,7 @@ async function reconcileOnce(
   options: PlanOptions & { readonly planning: PlanningClient },
 ): Promise<readonly HeldObject[]> {
   const { planning, snapshot: lookup, log, signal } = options;
+  const maintenance = windowsOf(options.kinds)?.maintenance;
   let last: StepTransition | undefined;
   const reconcile = createReconciler(kind, {
     client: () => planning,
@@ -85,6 +87,7 @@ async function reconcileOnce(
     metrics: createMetrics({ processMetrics: false }).metrics,
     statusWriter: new StatusWriter(systemClock),
     operatorNamespace: 'homeostat-system',
+    ...(maintenance === undefined ? {} : { maintenance }),
     observer: { onStep: (transition) => void (last = transition) },
   });
   const request = { key: keyOf(object), signal, reconcileId: 'plan', causes: ['plan'], failures: 0, log };

@@ -1,7 +1,13 @@
 import type { Kind } from '../sdk/index.ts';
 import { clusterConfigKind } from './clusterconfig/index.ts';
 import { environmentKind } from './environment/index.ts';
+import { maintenanceWindowKind } from './maintenancewindow/index.ts';
 import { teamConfigKind } from './teamconfig/index.ts';
 
 /** The kinds this service ships with. A kind refers only to kinds before it, so samples can be applied in this order. */
-export const kinds: readonly Kind[] = [clusterConfigKind, teamConfigKind, environmentKind];
+export const kinds: readonly Kind[] = [
+  clusterConfigKind,
+  teamConfigKind,
+  environmentKind,
+  maintenanceWindowKind,
+];

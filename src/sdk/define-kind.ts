@@ -6,6 +6,7 @@ import type { PrinterColumn } from '../manifests/slice.ts';
 import { placeCelRules } from '../rules/cel.ts';
 import type { Change } from '../rules/change.ts';
 import type { Lookup } from '../rules/lookup.ts';
+import type { Maintenance } from '../rules/maintenance.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { Schema } from '../schema/builder.ts';
 import { compileSchema } from '../schema/compile.ts';
@@ -34,6 +35,8 @@ export interface KindDefinition<Spec, Status> {
   readonly pipeline?: Pipeline;
   readonly watches?: readonly Watch[];
   readonly indexes?: readonly IndexDeclaration[];
+  /** Makes objects of this kind maintenance windows: how they are read. */
+  readonly maintenance?: Maintenance;
   /** What rules and watches do at the API server beyond the steps' own touches. */
   readonly touches?: readonly Touch[];
   readonly samples: readonly Manifest[];
@@ -72,6 +75,7 @@ export function defineKind<Spec, Status = unknown>(definition: KindDefinition<Sp
     rules,
     hooks: hooksFor(definition.type, rules, mutate !== undefined),
     ...(definition.pipeline === undefined ? {} : { pipeline: definition.pipeline }),
+    ...(definition.maintenance === undefined ? {} : { maintenance: definition.maintenance }),
     watches: definition.watches ?? [],
     indexes: definition.indexes ?? [],
     touches: [...ownTouches(definition.type, definition.pipeline), ...(definition.touches ?? [])],

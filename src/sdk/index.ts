@@ -28,11 +28,24 @@ export {
   ROLE_BINDINGS,
   SERVICE_ACCOUNTS,
 } from '../kube/well-known.ts';
+export { readEvery, readSchedule, type Schedule } from '../calendar/schedule.ts';
+export { ScheduleInvalid } from '../calendar/schedule-invalid.ts';
+export { spacingOf } from '../calendar/spacing.ts';
+export { type Window, type WindowState, windowStateAt } from '../calendar/window.ts';
 export type { PrinterColumn } from '../manifests/slice.ts';
 export type { Change } from '../rules/change.ts';
 export { ipBlockFindings } from '../rules/cidr.ts';
 export { stateViolations } from '../rules/evaluate.ts';
 export { CacheNotSynced, type Lookup } from '../rules/lookup.ts';
+export {
+  type Maintenance,
+  MAINTENANCE_EFFECTS,
+  type MaintenanceEffect,
+  type MaintenanceState,
+  type MaintenanceSubject,
+  NO_MAINTENANCE,
+  type OpenWindow,
+} from '../rules/maintenance.ts';
 export { annotationFindings, labelFindings, labelKeyFindings, labelValueFindings } from '../rules/metadata-syntax.ts';
 export { portRangeFindings } from '../rules/ports.ts';
 export { amountFindings } from '../rules/quantity-syntax.ts';

@@ -1,6 +1,10 @@
 import type { AdmissionSlice } from '../admission/slice.ts';
 import type { ManifestSlice } from '../manifests/slice.ts';
+import type { Maintenance } from '../rules/maintenance.ts';
 import type { ReconcileSlice } from '../steps/slice.ts';
 
 /** A custom resource with all its parts, closed over its types: the sum of what the engines need of it. */
-export interface Kind extends AdmissionSlice, ReconcileSlice, ManifestSlice {}
+export interface Kind extends AdmissionSlice, ReconcileSlice, ManifestSlice {
+  /** Objects of this kind are maintenance windows, which every kind obeys. At most one kind of a service says so. */
+  readonly maintenance?: Maintenance;
+}

@@ -45,4 +45,6 @@ export const ENGINE_REASONS = {
   namespaceTerminating: 'NamespaceTerminating',
   /** The annotation homeostat.io/suspend stops the engine for this object. */
   suspended: 'Suspended',
+  /** A maintenance window is open and asks for it. */
+  maintenanceWindow: 'MaintenanceWindow',
 } as const;

@@ -167,20 +167,29 @@ function moving(report: PassReport, steps: readonly ConditionDraft[]): readonly 
 
 /** Everything stays as it is, and one condition says why. */
 function suspended(report: PassReport, stored: StoredStatus): Summary {
-  const kept = stored.conditions.filter(
-    ({ type }) => type !== 'Suspended' && (type === 'Ready' || report.links.some((link) => link.condition === type)),
-  );
+  const kept = stored.conditions.filter(({ type }) => report.links.some((link) => link.condition === type));
   const observedGeneration = report.generation;
-  const { reason, message } = report.pause ?? { reason: ENGINE_REASONS.suspended, message: 'Suspended' };
-  const ready: ConditionDraft = { type: 'Ready', status: 'Unknown', reason, message, observedGeneration };
+  const suspension = { condition: 'Suspended', reason: ENGINE_REASONS.suspended, message: 'Suspended' };
+  const { condition: type, reason, message } = report.pause ?? suspension;
   return {
     conditions: [
       ...kept,
-      ...(conditionOf(kept, 'Ready') === undefined ? [ready] : []),
-      { type: 'Suspended', status: 'True', reason, message, observedGeneration },
+      readyWhileHeld(conditionOf(stored.conditions, 'Ready'), { condition: type, reason, message }, observedGeneration),
+      { type, status: 'True', reason, message, observedGeneration },
     ],
     step: firstOpenStep(report, kept),
   };
+}
+
+/** What was healthy is healthy and paused; what was not says so as before; of what has never been looked at nothing is known. */
+function readyWhileHeld(
+  before: ConditionDraft | undefined,
+  { condition, reason, message }: NonNullable<PassReport['pause']>,
+  observedGeneration: number,
+): ConditionDraft {
+  if (before === undefined) return { type: 'Ready', status: 'Unknown', reason, message, observedGeneration };
+  if (before.status !== 'True' || condition !== 'Paused') return before;
+  return { ...before, reason: condition, message: `Healthy, and held as it is: ${message}` };
 }
 
 function pauseCondition(pause: NonNullable<PassReport['pause']>, observedGeneration: number): ConditionDraft {

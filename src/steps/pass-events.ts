@@ -5,6 +5,7 @@ import type { Done } from '../base/outcome.ts';
 import { formatKey, formatRef, refOf } from '../base/resource.ts';
 import { conditionOf } from '../status/conditions.ts';
 import type { ChainLink } from '../status/pass-report.ts';
+import { ENGINE_REASONS } from '../status/reasons.ts';
 import type { Halt } from './classify.ts';
 import type { Pass } from './pass.ts';
 
@@ -45,6 +46,26 @@ export function announceTransitions(
   if (ready?.status === 'True' && conditionOf(written.before, 'Ready')?.status !== 'True') {
     record(pass, { type: 'Normal', reason: 'Ready', action: 'Reconcile', note: ready.message });
   }
+}
+
+/** Tells when a maintenance window began and ceased to hold the object. */
+export function announceWindow(
+  pass: Pass,
+  written: { readonly before: readonly Condition[]; readonly after: readonly Condition[] },
+): void {
+  const [before, after] = [heldByWindow(written.before), heldByWindow(written.after)];
+  if (after !== undefined && before === undefined) {
+    record(pass, { type: 'Normal', reason: 'Paused', action: 'Reconcile', note: after.message });
+  }
+  if (before !== undefined && after === undefined) {
+    const note = `Goes on: it no longer holds that ${before.message}`;
+    record(pass, { type: 'Normal', reason: 'Resumed', action: 'Reconcile', note });
+  }
+}
+
+function heldByWindow(conditions: readonly Condition[]): Condition | undefined {
+  const paused = conditionOf(conditions, 'Paused');
+  return paused?.status === 'True' && paused.reason === ENGINE_REASONS.maintenanceWindow ? paused : undefined;
 }
 
 function announceHalt(pass: Pass, halt: Halt, before: Condition | undefined): void {

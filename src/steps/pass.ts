@@ -6,6 +6,7 @@ import type { Outside } from '../base/outside.ts';
 import type { ObjectKey } from '../base/resource.ts';
 import type { KubeClient } from '../kube/client.ts';
 import type { Lookup } from '../rules/lookup.ts';
+import type { Maintenance, MaintenanceState } from '../rules/maintenance.ts';
 import type { ReconcileRequest } from '../runtime/reconcile.ts';
 import type { StatusWriter } from '../status/status-writer.ts';
 import type { CountingClient } from './counting-client.ts';
@@ -28,6 +29,8 @@ export interface ReconcilerDeps {
   /** The namespace this service runs in, for rules. */
   readonly operatorNamespace: string;
   readonly observer?: StepObserver;
+  /** Windows in which objects are left as they are. @defaultValue there are none */
+  readonly maintenance?: Maintenance;
   /** @defaultValue none was configured */
   readonly outside?: Outside;
   /** Milliseconds until a kind that keeps something outside the cluster looks again. @defaultValue it does not */
@@ -47,6 +50,8 @@ export interface Pass {
   readonly generation: number;
   /** Wall clock at the start of the pass, milliseconds. */
   readonly now: number;
+  /** What maintenance windows ask of the object at that moment. */
+  readonly maintenance: MaintenanceState;
   readonly client: CountingClient;
   readonly api: StepApi;
   readonly metrics: StepMetrics;

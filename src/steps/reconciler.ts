@@ -2,6 +2,7 @@ import type { KubeObject } from '../base/object.ts';
 import { done, noop, type Outcome, type Waiting, waiting } from '../base/outcome.ts';
 import { formatKey } from '../base/resource.ts';
 import { isNotFound } from '../kube/api-error-predicates.ts';
+import { describeOpenWindow, maintenanceOf, type OpenWindow } from '../rules/maintenance.ts';
 import type { Reconcile, ReconcileRequest } from '../runtime/reconcile.ts';
 import { conditionsOf } from '../status/conditions.ts';
 import type { ChainLink, PassReport } from '../status/pass-report.ts';
@@ -14,7 +15,7 @@ import { CircuitBreaker } from './circuit-breaker.ts';
 import { classify, DENIED_RECHECK_MS, type Halt } from './classify.ts';
 import { CountingClient } from './counting-client.ts';
 import type { Pass, ReconcilerDeps } from './pass.ts';
-import { announceTransitions } from './pass-events.ts';
+import { announceTransitions, announceWindow } from './pass-events.ts';
 import { type Pipeline, PipelineInvalid } from './pipeline.ts';
 import { prepared } from './recheck.ts';
 import { ReadAfterCreateClient } from './read-after-create.ts';
@@ -78,7 +79,8 @@ class Reconciler {
       const pass = this.#begin(request, cached);
       if (cached.metadata.deletionTimestamp !== undefined) return await this.#remove(pass);
       if (cached.metadata.annotations?.[SUSPEND_ANNOTATION] === 'true') return await this.#suspend(pass);
-      return await this.#apply(pass);
+      const { PauseReconcile: window } = pass.maintenance.open;
+      return untilWindowChanges(window === undefined ? await this.#apply(pass) : await this.#pause(pass, window), pass);
     } catch (error) {
       const halt = classify(error, request.signal);
       if (halt.type !== 'transient') {
@@ -103,7 +105,8 @@ class Reconciler {
   }
 
   #begin(request: ReconcileRequest, cached: KubeObject): Pass {
-    const { clock, lookup } = this.#deps;
+    const { clock, lookup, maintenance } = this.#deps;
+    const now = clock.now();
     const own = this.#deps.client(request.key, cached.metadata.uid);
     const client = new CountingClient(new ReadAfterCreateClient(own, clock));
     const { signal } = request;
@@ -119,7 +122,8 @@ class Reconciler {
       client,
       object: prepared(this.#slice, cached),
       generation: cached.metadata.generation ?? 0,
-      now: clock.now(),
+      now,
+      maintenance: maintenanceOf(maintenance, { type: this.#slice.type, object: cached }, lookup, now),
       api: {
         lookup,
         client,
@@ -148,6 +152,7 @@ class Reconciler {
     });
     if (written.type === 'written') {
       announceTransitions(pass, links, written);
+      announceWindow(pass, written);
       if (!counted && this.#breaker.recordWrite(key, pass.generation)) {
         pass.request.log.warn('Every pass writes another status; this object rests now');
         return loopWait('', this.#breaker.remainingMs(key, pass.generation));
@@ -192,6 +197,16 @@ class Reconciler {
     const pause = { condition: 'Suspended', reason: ENGINE_REASONS.suspended, message };
     const report = this.#report(pass, { phase: 'suspended', links: initialLinks(this.#pipeline), pause });
     await this.#writeStatus(pass, pass.cached, { report });
+    return noop(undefined);
+  }
+
+  /** A whole pass is held back, never a single step: half of one would leave a state that nobody asked for. */
+  async #pause(pass: Pass, window: OpenWindow): Promise<Outcome> {
+    const message = describeOpenWindow(window);
+    const pause = { condition: 'Paused', reason: ENGINE_REASONS.maintenanceWindow, message };
+    const report = this.#report(pass, { phase: 'suspended', links: initialLinks(this.#pipeline), pause });
+    const written = await this.#writeStatus(pass, pass.cached, { report });
+    if (written.type === 'written') announceWindow(pass, written);
     return noop(undefined);
   }
 
@@ -267,6 +282,14 @@ class Reconciler {
 
 function wrote(pass: Pass, ran: ChainResult): boolean {
   return pass.client.writes > 0 || ran.lastChange !== undefined;
+}
+
+/** Whatever a pass came to, the moment at which a window opens or closes is one to look again; a failure has a pace of its own. */
+function untilWindowChanges(outcome: Outcome, { maintenance, now }: Pass): Outcome {
+  const { changesAtMs } = maintenance;
+  if (changesAtMs === undefined || outcome.type === 'transient' || outcome.type === 'terminal') return outcome;
+  const { requeueAfterMs = Number.POSITIVE_INFINITY } = outcome;
+  return { ...outcome, requeueAfterMs: Math.min(requeueAfterMs, Math.max(0, changesAtMs - now)) };
 }
 
 function loopWait(what: string, restMs: number): Waiting {

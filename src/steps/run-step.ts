@@ -36,8 +36,8 @@ export function removeStep(
 
 /** What both of a step's functions see. */
 export function observeContext(pass: Pass): ObserveContext<KubeObject> {
-  const { object, api, now, request } = pass;
-  return { object, api, now, signal: request.signal, log: request.log };
+  const { object, api, now, maintenance, request } = pass;
+  return { object, api, now, maintenance, signal: request.signal, log: request.log };
 }
 
 /** Times anything that is a step to the outside, classifies what it throws, and tells the observer. */

@@ -5,6 +5,7 @@ import type { Outside } from '../base/outside.ts';
 import type { Touch } from '../base/touch.ts';
 import type { KubeClient } from '../kube/client.ts';
 import type { Lookup } from '../rules/lookup.ts';
+import type { MaintenanceState } from '../rules/maintenance.ts';
 import type { ChildSet, ChildSetResult } from './child-set.ts';
 
 /** What a step may use. Reads come from caches unless a live read is asked for by name. */
@@ -27,6 +28,8 @@ export interface ObserveContext<K extends KubeObject> {
   readonly signal: AbortSignal;
   /** Wall clock of this pass, milliseconds. */
   readonly now: number;
+  /** What maintenance windows ask of the object. The engine pauses passes and comes back at the next change by itself. */
+  readonly maintenance: MaintenanceState;
   readonly log: Logger;
 }
 

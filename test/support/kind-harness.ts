@@ -4,6 +4,7 @@ import type { Outcome } from '../../src/base/outcome.ts';
 import { keyOf, type ObjectKey, type ResourceType } from '../../src/base/resource.ts';
 import { formatViolation } from '../../src/base/violation.ts';
 import { kinds } from '../../src/kinds/index.ts';
+import { windowsOf } from '../../src/app/maintenance.ts';
 import { NAMESPACES } from '../../src/kube/well-known.ts';
 import type { Change } from '../../src/rules/change.ts';
 import { evaluateRules } from '../../src/rules/evaluate.ts';
@@ -16,7 +17,7 @@ import { MemoryApi } from './memory-api.ts';
 import { recordingEvents, recordingLogger, recordingMetrics } from './silent-ports.ts';
 
 /** The kind of this name. */
-export function kindNamed(name: 'Environment' | 'ClusterConfig' | 'TeamConfig'): Kind {
+export function kindNamed(name: 'Environment' | 'ClusterConfig' | 'TeamConfig' | 'MaintenanceWindow'): Kind {
   const kind = kinds.find(({ type }) => type.kind === name);
   if (kind === undefined) throw new Error(`No kind ${name}`);
   return kind;
@@ -146,6 +147,7 @@ export class KindHarness {
   #reconcilerOf(kind: Kind): ReturnType<typeof createReconciler> {
     const known = this.#reconcilers.get(kind.controller);
     if (known !== undefined) return known;
+    const maintenance = windowsOf(kinds)?.maintenance;
     const made = createReconciler(kind, {
       client: () => this.api.client(),
       lookup: this.lookup,
@@ -154,6 +156,7 @@ export class KindHarness {
       metrics: this.metrics,
       statusWriter: new StatusWriter(this.clock),
       operatorNamespace: 'homeostat-system',
+      ...(maintenance === undefined ? {} : { maintenance }),
     });
     this.#reconcilers.set(kind.controller, made);
     return made;

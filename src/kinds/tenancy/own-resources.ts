@@ -22,5 +22,13 @@ export const CLUSTER_CONFIGS: ResourceType = {
 /** TeamConfigs: who a team is. */
 export const TEAM_CONFIGS: ResourceType = { ...SHIPPED, kind: 'TeamConfig', plural: 'teamconfigs', namespaced: false };
 
+/** MaintenanceWindows: when objects are left as they are. */
+export const MAINTENANCE_WINDOWS: ResourceType = {
+  ...SHIPPED,
+  kind: 'MaintenanceWindow',
+  plural: 'maintenancewindows',
+  namespaced: false,
+};
+
 /** Field manager of an Environment's namespace and children: the name of the kind's controller. */
 export const FIELD_MANAGER = 'environment';

@@ -18,7 +18,8 @@ const HEAD = 'apiVersion: homeostat.io/v1alpha1\nkind: Environment\nmetadata: { 
 
 test('the samples have no problem', async () => {
   const { code, out } = await commandLine('check', 'manifests/samples');
-  assert.deepEqual([code, out], [0, ['3 objects checked, 1 object of other kinds not: 0 problems.']]);
+  assert.equal(code, 0);
+  assert.match(out.join('\n'), /^\d+ objects checked, 1 object of other kinds not: 0 problems\.$/);
 });
 
 test('an unknown field is a problem where it stands', async () => {
