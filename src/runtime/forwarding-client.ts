@@ -1,6 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
 import type { KubeObject, Manifest, Unstructured } from '../base/object.ts';
-import type { ObjectKey, ResourceType } from '../base/resource.ts';
+import { keyOf, type ObjectKey, type ResourceType } from '../base/resource.ts';
 import type {
   ApplyOptions,
   CallOptions,
@@ -18,6 +18,7 @@ import type {
 /** What all writing calls of a client have in common. */
 export interface Write<Answer> {
   readonly type: ResourceType;
+  readonly key: ObjectKey;
   readonly dryRun: boolean;
   readonly send: () => Promise<Answer>;
 }
@@ -46,23 +47,23 @@ export abstract class ForwardingClient implements KubeClient {
   }
 
   create(type: ResourceType, object: Manifest, options: WriteOptions): Promise<Unstructured> {
-    return this.#write(type, options, () => this.#client.create(type, object, options));
+    return this.#write(type, keyOf(object), options, () => this.#client.create(type, object, options));
   }
 
   update(type: ResourceType, object: KubeObject | Manifest, options: WriteOptions): Promise<Unstructured> {
-    return this.#write(type, options, () => this.#client.update(type, object, options));
+    return this.#write(type, keyOf(object), options, () => this.#client.update(type, object, options));
   }
 
   patch(type: ResourceType, key: ObjectKey, patch: Patch, options: WriteOptions): Promise<Unstructured> {
-    return this.#write(type, options, () => this.#client.patch(type, key, patch, options));
+    return this.#write(type, key, options, () => this.#client.patch(type, key, patch, options));
   }
 
   apply(type: ResourceType, object: Manifest, options: ApplyOptions): Promise<Unstructured> {
-    return this.#write(type, options, () => this.#client.apply(type, object, options));
+    return this.#write(type, keyOf(object), options, () => this.#client.apply(type, object, options));
   }
 
   delete(type: ResourceType, key: ObjectKey, options: DeleteOptions): Promise<Unstructured | Status> {
-    return this.write({ type, dryRun: false, send: () => this.#client.delete(type, key, options) });
+    return this.write({ type, key, dryRun: false, send: () => this.#client.delete(type, key, options) });
   }
 
   raw(method: 'GET' | 'POST', path: string, body: JsonObject | undefined, options: CallOptions): Promise<string> {
@@ -71,9 +72,10 @@ export abstract class ForwardingClient implements KubeClient {
 
   #write(
     type: ResourceType,
+    key: ObjectKey,
     { dryRun = false }: WriteOptions,
     send: () => Promise<Unstructured>,
   ): Promise<Unstructured> {
-    return this.write({ type, dryRun, send });
+    return this.write({ type, key, dryRun, send });
   }
 }

@@ -1,23 +1,30 @@
 import type { Unstructured } from '../base/object.ts';
-import type { ResourceType } from '../base/resource.ts';
+import type { ObjectKey, ResourceType } from '../base/resource.ts';
 import type { KubeClient, Status } from '../kube/client.ts';
 import { ForwardingClient, type Write } from './forwarding-client.ts';
 
-/** Hears of the version that a successful write left behind. */
-export type WriteListener = (type: ResourceType, resourceVersion: string) => void;
+/** Hears that a write goes out, and gives back who is to hear of its end: with the version it left behind, or without one. */
+export type WriteListener = (type: ResourceType, key: ObjectKey) => (resourceVersion?: string) => void;
 
-/** A client that tells of its successful writes. Dry runs and deletions that left no object behind have nothing to tell. */
+/** A client that tells of its writes. Dry runs are none; deletions that left no object behind end without a version. */
 export class LedgerClient extends ForwardingClient {
-  readonly #wrote: WriteListener;
+  readonly #sending: WriteListener;
 
-  constructor(client: KubeClient, wrote: WriteListener) {
+  constructor(client: KubeClient, sending: WriteListener) {
     super(client);
-    this.#wrote = wrote;
+    this.#sending = sending;
   }
 
   protected override async write<Answer extends Unstructured | Status>(write: Write<Answer>): Promise<Answer> {
-    const answer = await write.send();
-    if (!write.dryRun && 'metadata' in answer) this.#wrote(write.type, answer.metadata.resourceVersion);
-    return answer;
+    if (write.dryRun) return write.send();
+    const ended = this.#sending(write.type, write.key);
+    let resourceVersion: string | undefined;
+    try {
+      const answer = await write.send();
+      if ('metadata' in answer) resourceVersion = answer.metadata.resourceVersion;
+      return answer;
+    } finally {
+      ended(resourceVersion);
+    }
   }
 }

@@ -1,12 +1,11 @@
-import { orAborted, sleep } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { errorText } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Counter, Metrics } from '../base/metrics.ts';
 import { groupResourceOf } from '../base/resource.ts';
 import type { KubeClient } from '../kube/client.ts';
-import { compareResourceVersions } from '../kube/resource-version.ts';
 import type { SharedInformer } from './shared-informer.ts';
+import { waitForVersion } from './wait-for-version.ts';
 
 /** What a barrier is made of. */
 export interface TakeoverBarrierOptions {
@@ -63,7 +62,7 @@ export class TakeoverBarrier {
     const { client, clock, log } = this.#options;
     try {
       const page = await client.list(type, { limit: 1, resourceVersion: '' }, { signal });
-      if (await reaches(store, page.resourceVersion, clock, signal)) return undefined;
+      if (await waitForVersion(store, page.resourceVersion, { timeoutMs: WAIT_MS, clock, signal })) return undefined;
       this.#open.add({ resource: groupResourceOf(type) });
       log.info('A cache has yet to prove that it is current; objects are read live until then', {
         resource: groupResourceOf(type),
@@ -79,28 +78,5 @@ export class TakeoverBarrier {
       });
       return undefined;
     }
-  }
-}
-
-/** True when the store comes to the version in time, or when the versions cannot be compared. */
-async function reaches(
-  store: SharedInformer['store'],
-  version: string,
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<boolean> {
-  if (compareResourceVersions(version, store.resourceVersion) === undefined) return true;
-  const reached = Promise.withResolvers<boolean>();
-  const over = new AbortController();
-  const giveUp = store.whenReached(version, () => reached.resolve(true));
-  const late = sleep(clock, WAIT_MS, over.signal).then(
-    () => false,
-    () => true,
-  );
-  try {
-    return await orAborted(Promise.race([reached.promise, late]), signal);
-  } finally {
-    giveUp();
-    over.abort();
   }
 }

@@ -5,6 +5,7 @@ import { formatKey, groupResourceOf, type ObjectKey, type ResourceType } from '.
 import type { KubeClient } from '../kube/client.ts';
 import { compareResourceVersions } from '../kube/resource-version.ts';
 import { LedgerClient } from './ledger-client.ts';
+import { OwnEchoes } from './own-echoes.ts';
 import type { ReadStore } from './store.ts';
 
 /** A cache that has not caught up with a write of ours. */
@@ -31,6 +32,8 @@ export interface WriteLedgerOptions {
   readonly controller: string;
   /** The cache a reconcile reads a resource from; `undefined` where it reads none, so that nothing can be waited for. */
   readonly storeOf: (type: ResourceType) => ReadStore | undefined;
+  /** Resources whose events go through {@link WriteLedger.echoes}. @defaultValue none */
+  readonly watched?: readonly ResourceType[];
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -57,6 +60,8 @@ const FAIL_OPEN_MS = 10_000;
  * only, and bookmarks count, so a quiet or narrowly selected cache catches up too.
  */
 export class WriteLedger implements LedgerGate {
+  /** Tells which watch events are echoes of what was written through {@link clientFor}. */
+  readonly echoes: OwnEchoes;
   readonly #options: WriteLedgerOptions;
   readonly #owners = new Map<string, Owner>();
   /** Versions that caches have yet to come to, whoever wrote them, by resource. */
@@ -65,6 +70,7 @@ export class WriteLedger implements LedgerGate {
 
   constructor(options: WriteLedgerOptions) {
     this.#options = options;
+    this.echoes = new OwnEchoes(options.watched ?? []);
     this.#failedOpen = options.metrics.counter({
       name: 'homeostat_ledger_failed_open_total',
       help: 'Reconciles let through although a cache had not caught up with our writes in 10 s.',
@@ -75,7 +81,18 @@ export class WriteLedger implements LedgerGate {
 
   /** A client whose successful writes are put down to this owner. */
   clientFor(owner: ObjectKey, ownerUid: string, client: KubeClient): KubeClient {
-    return new LedgerClient(client, (type, resourceVersion) => this.wrote(owner, ownerUid, type, resourceVersion));
+    return new LedgerClient(client, (type, key) => {
+      const ended = this.echoes.sending(type, key);
+      return (resourceVersion) => {
+        if (resourceVersion !== undefined) this.wrote(owner, ownerUid, type, resourceVersion);
+        ended(resourceVersion);
+      };
+    });
+  }
+
+  /** Whether something was written for this owner that its caches have not been asked about since. */
+  hasWritten(owner: ObjectKey): boolean {
+    return this.#owners.has(formatKey(owner));
   }
 
   /** Puts down one write. A new uid under the same key begins a new record: the old object is gone. */
