@@ -3,7 +3,8 @@ import { X509Certificate } from 'node:crypto';
 import { after, test } from 'node:test';
 import { certificatesOf } from '../../src/certs/certificate-chain.ts';
 import { eventually } from '../support/eventually.ts';
-import { CertificateScene, CONFIGURATIONS, load, NAMESPACE } from '../e2e/certificate-scene.ts';
+import { CertificateScene, CONFIGURATIONS, NAMESPACE } from '../e2e/certificate-scene.ts';
+import { ReviewLoad } from '../e2e/review-load.ts';
 
 const scene = await CertificateScene.open('self-managed');
 const { plane } = scene;
@@ -100,7 +101,7 @@ test('leaf and authority rotate at two thirds of their lives under 200 reviews a
   const authorities = new Set([await fingerprint('ca.crt')]);
   const leaves = new Set<string>();
   const bundles: number[] = [];
-  const running = load(plane);
+  const running = await ReviewLoad.start(scene, t);
   await eventually(
     'the authority to rotate, and the leaf twice',
     async () => {
@@ -111,12 +112,8 @@ test('leaf and authority rotate at two thirds of their lives under 200 reviews a
     },
     { timeoutMs: 180_000, intervalMs: 1000, details: async () => scene.describe() },
   );
-  const { sent, failures, seconds } = await running.stop();
-  t.diagnostic(
-    `${sent} creations (${2 * sent} reviews) in ${seconds.toFixed(0)} s, ${failures.length} failed; ` +
-      `${authorities.size} authorities, ${leaves.size} leaves, up to ${Math.max(...bundles)} authorities in the bundle`,
-  );
-  assert.deepEqual(failures.slice(0, 3), []);
+  t.diagnostic(`${authorities.size} authorities, up to ${Math.max(...bundles)} of them in the bundle`);
+  await running.finish(leaves.size);
   assert.ok(Math.max(...bundles) >= 2);
 });
 

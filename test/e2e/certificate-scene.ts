@@ -10,6 +10,7 @@ import { freePorts } from '../controlplane/free-ports.ts';
 import { OwnedProcesses } from '../controlplane/owned-processes.ts';
 import { type ControlPlane, startControlPlane } from '../controlplane/start.ts';
 import { eventually } from '../support/eventually.ts';
+import { dryRunEnvironments, environmentOf } from './dry-run-environment.ts';
 import { withFlags } from './harness-manifests.ts';
 import { Replica, serviceEntry } from './harness-replica.ts';
 import { type MountedSecret, mountSecret } from './harness-secret-mount.ts';
@@ -23,6 +24,9 @@ const ACCOUNT = 'homeostat';
 
 /** Both webhook configurations as kubectl names them. */
 export const CONFIGURATIONS = ['mutatingwebhookconfiguration', 'validatingwebhookconfiguration'] as const;
+
+/** The kubelet is late with what changed in a Secret; long enough for the caBundle to be ahead of the files. */
+const MOUNT_LAG_MS = 3000;
 
 /** Flags over those of the generated Deployment. */
 export type Flags = Readonly<Record<string, string | number>>;
@@ -55,7 +59,7 @@ export class CertificateScene {
     Object.defineProperty(scene, 'replicas', { value: replicas });
     if (mode === 'cert-manager') {
       const secret = { namespace: NAMESPACE, name: 'homeostat-webhook-tls' };
-      scene.#mount = mountSecret(plane, secret, join(scene.#group.folder, 'certs'));
+      scene.#mount = mountSecret(plane, secret, join(scene.#group.folder, 'certs'), MOUNT_LAG_MS);
     }
     await scene.render(authority);
     return scene;
@@ -84,6 +88,13 @@ export class CertificateScene {
         : object,
     );
   }
+
+  /** Loopback address that stands for the Service. */
+  get address(): string {
+    return this.#service.address;
+  }
+
+  readonly serverName = `homeostat-webhook.${NAMESPACE}.svc`;
 
   /** What must exist before a Pod can: its namespace, its account and the account's rights. */
   get account(): readonly Manifest[] {
@@ -131,22 +142,23 @@ export class CertificateScene {
   }
 
   /** The caBundles of every hook, PEM, without doubles. */
-  async caBundles(): Promise<readonly string[]> {
+  readonly caBundles = async (): Promise<readonly string[]> => {
     const bundles: string[] = [];
     for (const kind of CONFIGURATIONS) {
-      const jsonpath = '{range .webhooks[*]}{.clientConfig.caBundle}{"\\n"}{end}';
-      const { stdout } = await this.plane.kubectl(['get', kind, 'homeostat', '-o', `jsonpath=${jsonpath}`]);
-      bundles.push(...stdout.split('\n').slice(0, -1));
+      const { body } = await this.plane.request('GET', `/apis/admissionregistration.k8s.io/v1/${kind}s/homeostat`);
+      // A webhook configuration; one that does not exist has no webhooks.
+      const { webhooks = [] } = body as { readonly webhooks?: readonly RegisteredHook[] };
+      bundles.push(...webhooks.map(({ clientConfig }) => clientConfig.caBundle ?? ''));
     }
     return [...new Set(bundles)].map((bundle) => Buffer.from(bundle, 'base64').toString('utf8'));
-  }
+  };
 
   /** Waits until the API server is answered by the webhooks: a refusal in their own words comes back. */
   async answers(): Promise<void> {
     await eventually(
       'the webhooks to answer the API server',
       async () => {
-        const { code, body } = await this.plane.request('POST', environmentsPath, brokenEnvironment());
+        const { code, body } = await this.plane.request('POST', dryRunEnvironments, brokenEnvironment());
         return code === 422 && JSON.stringify(body).includes('spec.serviceAccounts[1]');
       },
       { timeoutMs: 60_000, details: async () => this.describe() },
@@ -158,8 +170,10 @@ export class CertificateScene {
     return (await replica.logRecords()).filter((record) => record['msg'] === message);
   }
 
+  /** The end of the logs, and when replicas were not ready any more. */
   async describe(): Promise<string> {
-    return this.#group.logs(40);
+    const lapses = this.replicas.flatMap((replica) => replica.lapses.map((lapse) => `${replica.name}: ${lapse}`));
+    return [await this.#group.logs(40), ...lapses].join('\n');
   }
 
   /** Stops the replicas and checks that no private key stands in any log, then ends the control plane. */
@@ -198,6 +212,10 @@ export class CertificateScene {
   }
 }
 
+interface RegisteredHook {
+  readonly clientConfig: { readonly caBundle?: string };
+}
+
 interface PodSpec {
   readonly containers: readonly { readonly args: readonly string[] }[];
 }
@@ -206,58 +224,7 @@ function sameObject(left: Manifest, right: Manifest): boolean {
   return left.kind === right.kind && left.metadata.name === right.metadata.name;
 }
 
-const environmentsPath = '/apis/homeostat.io/v1alpha1/namespaces/default/environments?dryRun=All';
-
 /** Refused by a rule that only the webhook has. */
 function brokenEnvironment(): object {
-  return environment({ serviceAccounts: [{ name: 'app' }, { name: 'app' }] });
-}
-
-function environment(spec: object): object {
-  return { apiVersion: 'homeostat.io/v1alpha1', kind: 'Environment', metadata: { name: 'load' }, spec };
-}
-
-/** What a load gave. */
-export interface LoadResult {
-  readonly sent: number;
-  /** What was answered instead of 201. */
-  readonly failures: readonly string[];
-  readonly seconds: number;
-}
-
-/** Creations without an answer at a time. */
-const maxOpen = 64;
-
-/**
- * Dry-run creations at a constant rate until told: each is one mutating and one validating review, whoever answers late. Up to
- * 64 wait for their answers at a time.
- */
-export function load(plane: ControlPlane): { stop(): Promise<LoadResult> } {
-  // A slower machine may be spared: HOMEOSTAT_LOAD=20.
-  const createsPerSecond = Number(process.env['HOMEOSTAT_LOAD'] ?? 100);
-  const failures: string[] = [];
-  const open = new Set<Promise<void>>();
-  const startMs = performance.now();
-  let sent = 0;
-  const send = async (): Promise<void> => {
-    const { code, body } = await plane.request('POST', environmentsPath, environment({}));
-    if (code !== 201) failures.push(`${code} ${JSON.stringify(body)}`);
-  };
-  const timer = setInterval(() => {
-    const due = Math.floor(((performance.now() - startMs) / 1000) * createsPerSecond);
-    // Beyond that the API server itself is the queue, and the rate that is reported says so.
-    for (; sent < due && open.size < maxOpen; sent++) {
-      const one: Promise<void> = send()
-        .catch((error: unknown) => void failures.push(String(error)))
-        .finally(() => open.delete(one));
-      open.add(one);
-    }
-  }, 5);
-  return {
-    stop: async () => {
-      clearInterval(timer);
-      await Promise.all(open);
-      return { sent, failures, seconds: (performance.now() - startMs) / 1000 };
-    },
-  };
+  return environmentOf({ serviceAccounts: [{ name: 'app' }, { name: 'app' }] });
 }

@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import type { OwnedProcess, OwnedProcesses } from '../controlplane/owned-processes.ts';
 import { eventually } from '../support/eventually.ts';
-import { parseStrictJson } from '../support/strict-json.ts';
+import { checkLog, type LogRecord, readLog } from './harness-log.ts';
 import type { Endpoint } from './harness-service.ts';
 
 /** How a replica is started. */
@@ -17,10 +16,10 @@ export interface ReplicaOptions {
   readonly metricsPort: number;
 }
 
-/** One line of a replica's log. */
-export type LogRecord = Readonly<Record<string, unknown>>;
-
 const probePeriodMs = 100;
+
+/** Failed probes in a row that take a replica out of the Service, as in the generated Deployment. */
+const failureThreshold = 2;
 
 /** One running service, probed as the kubelet would: an endpoint of the Service while it says that it is ready. */
 export class Replica implements Endpoint {
@@ -32,7 +31,10 @@ export class Replica implements Endpoint {
   readonly #group: OwnedProcesses;
   readonly #probe: NodeJS.Timeout;
   #ready = false;
+  #failedProbes = 0;
+  #probing = false;
   #leaving = false;
+  #lapses: readonly string[] = [];
 
   private constructor(group: OwnedProcesses, owned: OwnedProcess, options: ReplicaOptions) {
     this.#group = group;
@@ -44,10 +46,15 @@ export class Replica implements Endpoint {
     this.#probe = setInterval(() => void this.#look(), probePeriodMs).unref();
   }
 
-  /** Starts the service and its probe. */
+  /** Starts the service and its probe. When its group closes, its log is held to be strict JSON to the last line. */
   static async start(group: OwnedProcesses, options: ReplicaOptions): Promise<Replica> {
     const { name, args, env } = options;
-    return new Replica(group, await group.start(name, process.execPath, args, { env }), options);
+    const owned = await group.start(name, process.execPath, args, { env });
+    group.whenClosed(async () => {
+      const lines = await checkLog(owned.log, (await owned.exited) === null);
+      process.stdout.write(`${name}: ${lines} log lines, all strict JSON\n`);
+    });
+    return new Replica(group, owned, options);
   }
 
   isReady(): boolean {
@@ -101,29 +108,24 @@ export class Replica implements Endpoint {
 
   /** Everything it has logged. Rejects when a line is no JSON object or says a key twice. */
   async logRecords(): Promise<readonly LogRecord[]> {
-    const text = await readFile(this.process.log, 'utf8');
-    return text.split('\n').slice(0, -1).map(toRecord);
+    return readLog(this.process.log);
+  }
+
+  /** What was wrong each time it stopped being ready, with the time. */
+  get lapses(): readonly string[] {
+    return this.#lapses;
   }
 
   async #look(): Promise<void> {
-    this.#ready = await this.get('/readyz').then(
-      ({ code }) => code === 200,
-      () => false,
-    );
+    if (this.#probing) return;
+    this.#probing = true;
+    const { code, text } = await this.get('/readyz').catch((error: unknown) => ({ code: 0, text: String(error) }));
+    this.#probing = false;
+    this.#failedProbes = code === 200 ? 0 : this.#failedProbes + 1;
+    const ready = this.#failedProbes === 0 || (this.#ready && this.#failedProbes < failureThreshold);
+    if (this.#ready && !ready) this.#lapses = [...this.#lapses, `${new Date().toISOString()} ${text}`];
+    this.#ready = ready;
   }
-}
-
-function toRecord(line: string): LogRecord {
-  let value: unknown;
-  try {
-    value = parseStrictJson(line);
-  } catch (cause) {
-    throw new Error(`A log line is no strict JSON: ${line}`, { cause });
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Error(`A log line is no JSON object: ${line}`);
-  // Checked above: an object with string keys.
-  return value as LogRecord;
 }
 
 /** Entry of the service, relative to the project: the sources, or what `HOMEOSTAT_ENTRY` names (dist/main.js). */

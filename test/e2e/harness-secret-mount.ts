@@ -12,15 +12,17 @@ export interface MountedSecret {
 
 /**
  * Mounts a Secret as the kubelet does: files lie in a folder of their own, `..data` points at it by a link that is replaced in
- * one rename, and the names in the mount are links through `..data`. An absent Secret leaves the mount empty (`optional`).
+ * one rename, and the names in the mount are links through `..data`. An absent Secret leaves the mount empty (`optional`). A change
+ * is mounted `lagMs` after it was seen.
  */
 export function mountSecret(
   plane: Pick<ControlPlane, 'request'>,
   secret: { readonly namespace: string; readonly name: string },
   folder: string,
+  lagMs = 0,
 ): MountedSecret {
   const stop = new AbortController();
-  const followed = follow(plane, secret, folder, stop.signal);
+  const followed = follow(plane, secret, { folder, lagMs, signal: stop.signal });
   return {
     folder,
     close: async () => {
@@ -39,8 +41,7 @@ interface SecretData {
 async function follow(
   plane: Pick<ControlPlane, 'request'>,
   { namespace, name }: { readonly namespace: string; readonly name: string },
-  folder: string,
-  signal: AbortSignal,
+  { folder, lagMs, signal }: { readonly folder: string; readonly lagMs: number; readonly signal: AbortSignal },
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
   let seen = '';
@@ -49,6 +50,7 @@ async function follow(
     // A v1 Secret, as answered with 200.
     const secret = body as SecretData;
     if (code === 200 && secret.metadata.resourceVersion !== seen) {
+      await delay(lagMs, undefined, { signal }).catch(() => undefined); // rejects only when the signal fires
       await writeAtomically(folder, secret.data ?? {});
       seen = secret.metadata.resourceVersion;
     }
