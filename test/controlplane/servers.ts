@@ -16,20 +16,38 @@ export interface ServerFiles {
   readonly kubeconfig: string;
 }
 
+/** The running servers of a control plane. */
+export interface Servers {
+  readonly access: ApiAccess;
+  readonly files: ServerFiles;
+  /** Kills the API server and starts it again on the same storage, port and certificate; resolves when it serves. */
+  restartApiServer(): Promise<void>;
+}
+
 /**
  * Starts etcd, the API server and the controller manager in the group's folder and waits until each serves. Rejects with the end
  * of the logs when one of them ends early or does not become ready.
  */
-export async function startServers(group: OwnedProcesses): Promise<{ access: ApiAccess; files: ServerFiles }> {
+export async function startServers(group: OwnedProcesses): Promise<Servers> {
   const [clientPort = 0, peerPort = 0, apiPort = 0] = await freePorts(3);
   const files = await writeFiles(group.folder);
   const etcd = await startEtcd(group, clientPort, peerPort);
-  const apiServer = await startApiServer(group, apiPort, clientPort);
-  const access = await ready(group, [etcd, apiServer], `https://127.0.0.1:${apiPort}`);
+  let apiServer = await startApiServer(group, apiPort, clientPort);
+  const server = `https://127.0.0.1:${apiPort}`;
+  const access = await ready(group, [etcd, apiServer], server);
   await writeFile(files.kubeconfig, kubeconfigText(access), { mode: 0o600 });
   const controllers = await startControllerManager(group, files.kubeconfig, access.ca);
   await controllersReady(group, controllers, access);
-  return { access, files };
+  return {
+    access,
+    files,
+    restartApiServer: async () => {
+      apiServer.signal('SIGKILL');
+      await apiServer.exited;
+      apiServer = await startApiServer(group, apiPort, clientPort);
+      await ready(group, [etcd, apiServer], server);
+    },
+  };
 }
 
 async function writeFiles(folder: string): Promise<ServerFiles> {

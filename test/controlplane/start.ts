@@ -8,7 +8,7 @@ import { startCertManager } from './cert-manager.ts';
 import { type CommandResult, type KubectlOptions, runKubectl } from './kubectl.ts';
 import { OwnedProcesses } from './owned-processes.ts';
 import { programPath } from './program-path.ts';
-import { type ServerFiles, startServers } from './servers.ts';
+import { type Servers, startServers } from './servers.ts';
 
 /** What a suite wants of its control plane. */
 export interface ControlPlaneOptions {
@@ -35,6 +35,11 @@ export interface ControlPlane {
   serviceAccountKubeconfig(namespace: string, name: string): Promise<string>;
   /** Every request answered so far that matches. */
   auditEntries(filter?: AuditFilter): Promise<readonly AuditEntry[]>;
+  /**
+   * Kills the API server in the middle of whatever it does and starts it again on the same storage and port. Resolves when it
+   * serves.
+   */
+  restartApiServer(): Promise<void>;
   /** The last lines of every process's log. */
   logs(lines?: number): Promise<string>;
   /** Ends every process and removes the folder, unless `HOMEOSTAT_KEEP` is set. */
@@ -49,8 +54,8 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   for (let attempt = 1; ; attempt++) {
     const group = await OwnedProcesses.open('homeostat-controlplane');
     try {
-      const { access, files } = await startServers(group);
-      const plane = new RunningControlPlane(group, access, files, await programPath('kubectl'));
+      const servers = await startServers(group);
+      const plane = new RunningControlPlane(group, servers, await programPath('kubectl'));
       if (options.certManager === true) await startCertManager(group, plane);
       return plane;
     } catch (error) {
@@ -73,9 +78,10 @@ class RunningControlPlane implements ControlPlane {
   readonly #agent = new Agent({ keepAlive: true });
   readonly #auditLog: string;
   readonly #kubectl: string;
+  readonly #restartApiServer: Servers['restartApiServer'];
   #markers = 0;
 
-  constructor(group: OwnedProcesses, access: ApiAccess, files: ServerFiles, kubectl: string) {
+  constructor(group: OwnedProcesses, { access, files, restartApiServer }: Servers, kubectl: string) {
     this.folder = group.folder;
     this.server = access.server;
     this.ca = access.ca;
@@ -84,6 +90,7 @@ class RunningControlPlane implements ControlPlane {
     this.#admin = { ...access, agent: this.#agent };
     this.#auditLog = files.auditLog;
     this.#kubectl = kubectl;
+    this.#restartApiServer = restartApiServer;
   }
 
   async request(method: string, path: string, body?: unknown, contentType?: string): Promise<ApiAnswer> {
@@ -120,6 +127,10 @@ class RunningControlPlane implements ControlPlane {
       const entries = await readAuditLog(this.#auditLog);
       return entries.some(({ requestURI }) => requestURI === marker) && readAuditLog(this.#auditLog, filter);
     });
+  }
+
+  async restartApiServer(): Promise<void> {
+    await this.#restartApiServer();
   }
 
   async logs(lines?: number): Promise<string> {
