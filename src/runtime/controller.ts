@@ -177,6 +177,7 @@ export class Controller {
   }
 }
 
-function keyFields({ namespace, name }: ObjectKey): { readonly namespace: string | undefined; readonly name: string } {
+/** Every line of a reconcile has the same keys: the namespace of a cluster-scoped object is empty, as in controller-runtime. */
+function keyFields({ namespace = '', name }: ObjectKey): { readonly namespace: string; readonly name: string } {
   return { namespace, name };
 }

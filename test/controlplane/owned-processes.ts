@@ -44,6 +44,7 @@ export class OwnedProcesses {
   readonly folder: string;
   readonly #reaper: ChildProcess;
   readonly #children = new Map<OwnedProcess, ChildProcess>();
+  readonly #checks: (() => Promise<void>)[] = [];
 
   private constructor(folder: string) {
     this.folder = folder;
@@ -129,10 +130,16 @@ export class OwnedProcesses {
     if (process.env['HOMEOSTAT_KEEP'] === undefined) await rm(this.folder, { recursive: true, force: true });
   }
 
-  /** Ends every process, the youngest first. The folder stays. */
+  /** Has something looked at after every process has ended, before the folder goes. */
+  whenClosed(check: () => Promise<void>): void {
+    this.#checks.push(check);
+  }
+
+  /** Ends every process, the youngest first. The folder stays. Rejects with what the first check found. */
   async close(): Promise<void> {
     for (const owned of [...this.#children.keys()].toReversed()) await this.stop(owned);
     this.#reaper.stdin?.end('done\n');
+    for (const check of this.#checks.splice(0)) await check();
   }
 
   /** The last lines that each process wrote, for the message of a failure. */

@@ -5,7 +5,8 @@ import { OwnedProcesses } from '../controlplane/owned-processes.ts';
 import { type ControlPlane, startControlPlane } from '../controlplane/start.ts';
 import { eventually } from '../support/eventually.ts';
 import { type InstallManifests, readInstallManifests, withFlags } from './harness-manifests.ts';
-import { type LogRecord, Replica, serviceEntry } from './harness-replica.ts';
+import type { LogRecord } from './harness-log.ts';
+import { Replica, serviceEntry } from './harness-replica.ts';
 import { type MountedSecret, mountSecret } from './harness-secret-mount.ts';
 import { ServiceAddress } from './harness-service.ts';
 
