@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { EventRecorder } from '../base/events.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Metrics } from '../base/metrics.ts';
+import type { Outside } from '../base/outside.ts';
 import type { Random } from '../base/random.ts';
 import { keyOf } from '../base/resource.ts';
 import type { KubeClient } from '../kube/client.ts';
@@ -33,6 +34,8 @@ export interface ControllersOptions {
   readonly workers: number;
   readonly operatorNamespace: string;
   readonly observer?: StepObserver;
+  readonly outside: Outside;
+  readonly recheckMs: () => number;
 }
 
 /** One controller and the informers whose handlers feed its queue. */

@@ -4,6 +4,7 @@ import type { Kind } from '../sdk/kind.ts';
 import type { StepObserver } from '../steps/step-observer.ts';
 import { createLogger, type LogDestination } from '../telemetry/logger.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
+import { createVault } from './create-vault.ts';
 import { UsageError } from './flag.ts';
 import { type Environment, type RunConfig, readLevel } from './run-config.ts';
 import { Service } from './service.ts';
@@ -42,6 +43,7 @@ export async function createService(options: CreateServiceOptions): Promise<Serv
   metrics.metrics
     .gauge({ name: 'homeostat_build_info', help: '1, with what runs here as labels.', labels: ['version', 'node'] })
     .set(1, { version, node: process.versions.node });
+  const vault = await createVault(config, { ...ports, log, metrics: metrics.metrics });
   log.info('Starting', { version, cluster: connection.description, namespace: config.namespace });
   return new Service({
     kinds,
@@ -52,6 +54,7 @@ export async function createService(options: CreateServiceOptions): Promise<Serv
     metrics,
     ...ports,
     ...(observer === undefined ? {} : { observer }),
+    ...(vault === undefined ? {} : { vault }),
     ...(options.frozenCaches === undefined ? {} : { frozenCaches: options.frozenCaches }),
   });
 }

@@ -1,5 +1,6 @@
 import { CERTIFICATE_FLAGS, checkCertificateFlags } from './certificate-flags.ts';
 import { type FlagTable, type FlagValues, parseArguments, UsageError } from './flag.ts';
+import { readVaultSettings, VAULT_FLAGS } from './vault-flags.ts';
 
 /** Flags of `homeostat run`. */
 export const RUN_FLAGS = {
@@ -46,7 +47,13 @@ export const RUN_FLAGS = {
   'metrics-port': { type: 'port', default: '8080', description: 'Port of /metrics' },
   'leader-elect': { type: 'boolean', default: 'true', description: 'Let one replica at a time reconcile' },
   workers: { type: 'integer', default: '4', description: 'Objects of one kind reconciled at the same time' },
+  recheck: {
+    type: 'duration',
+    default: '10m',
+    description: 'How often what is kept outside the cluster is compared, a tenth more or less',
+  },
   resync: { type: 'duration', default: '10h', description: 'How often every object is looked at without a cause' },
+  ...VAULT_FLAGS,
   'shutdown-delay': {
     type: 'duration',
     default: '10s',
@@ -83,6 +90,7 @@ export function readRunConfig(argv: readonly string[], env: Environment): RunCon
   readLevel(flags['log-level']);
   if (flags.workers < 1) throw new UsageError('Flag --workers must be at least 1');
   checkCertificateFlags(flags);
+  readVaultSettings(flags);
   return flags;
 }
 

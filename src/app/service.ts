@@ -1,11 +1,13 @@
+import type { VaultClient } from '../adapters/vault/vault-client.ts';
 import { type AdmissionServer, createAdmissionServer } from '../admission/server.ts';
 import { childController, deadline } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { HomeostatError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
-import type { Random } from '../base/random.ts';
+import { between, type Random } from '../base/random.ts';
 import type { Connection } from '../kube/connection.ts';
 import { createKubeClient } from '../kube/http-client.ts';
+import { metadataTransport } from '../kube/metadata-transport.ts';
 import { createUndiciTransport, type SocketTransport } from '../kube/undici-transport.ts';
 import { NAMESPACES } from '../kube/well-known.ts';
 import { LeaderElector } from '../runtime/leader-election.ts';
@@ -39,6 +41,8 @@ export interface ServiceOptions {
   readonly observer?: StepObserver;
   /** Freezes what the caches hold: code that changes an object of a cache throws where it does. @defaultValue false */
   readonly frozenCaches?: boolean;
+  /** Ended with the service. */
+  readonly vault?: VaultClient;
 }
 
 /** Name of the Lease the controllers campaign for. */
@@ -76,14 +80,12 @@ export class Service {
     const identity = `${config.name ?? 'homeostat'}_${random.uuid()}`;
     const ports = { clock, random, log, metrics };
     this.#transport = createUndiciTransport({ connection, clock, log });
-    const client = createKubeClient({
-      transport: this.#transport,
-      userAgent: `homeostat/${options.version}`,
-      ...ports,
-    });
+    const api = { userAgent: `homeostat/${options.version}`, ...ports };
+    const client = createKubeClient({ transport: this.#transport, ...api });
     this.#informers = new InformerTable({
       kinds,
       client,
+      metadataClient: createKubeClient({ transport: metadataTransport(this.#transport), ...api }),
       resyncMs: config.resync,
       frozen: options.frozenCaches ?? false,
       ...ports,
@@ -102,6 +104,8 @@ export class Service {
       events: this.#events,
       workers: config.workers,
       operatorNamespace: config.namespace,
+      outside: options.vault === undefined ? {} : { vault: options.vault },
+      recheckMs: () => config.recheck * between(random, 0.9, 1.1),
       ...(options.observer === undefined ? {} : { observer: options.observer }),
       ...ports,
     });
@@ -150,6 +154,7 @@ export class Service {
       this.#available.reject(error);
       throw error;
     } finally {
+      await this.#options.vault?.close();
       await this.#transport.close();
     }
   }
@@ -259,6 +264,7 @@ export class Service {
       ...this.#certificates.checks(),
       { name: 'webhooks', problem: () => this.#selfCheck() },
       { name: 'caches', problem: () => this.#informers.problem(), advisory: true },
+      { name: 'vault', problem: () => this.#options.vault?.problem(), advisory: true },
       { name: 'leader-election', problem: () => this.#electionProblem(), advisory: true },
     ];
   }
