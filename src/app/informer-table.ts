@@ -16,6 +16,8 @@ import type { Kind } from '../sdk/kind.ts';
 export interface InformerTableOptions {
   readonly kinds: readonly Kind[];
   readonly client: KubeClient;
+  /** Brings metadata alone, for demands of no more. */
+  readonly metadataClient: KubeClient;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
@@ -30,11 +32,12 @@ export interface Demand {
   readonly type: ResourceType;
   readonly labelSelector: string | undefined;
   readonly keepManager: string | undefined;
+  readonly metadataOnly: boolean;
 }
 
 /**
  * One informer a resource, whoever asks for it: two watches of one resource would cost twice and disagree. Where one asker wants a
- * selection and another all objects, all objects are followed.
+ * selection and another all objects, all objects are followed; where one wants metadata and another whole objects, whole objects.
  */
 export class InformerTable {
   readonly #informers = new Map<string, SharedInformer>();
@@ -104,9 +107,11 @@ export class InformerTable {
   }
 }
 
-function informerFor({ type, labelSelector, keepManager }: Demand, options: InformerTableOptions): SharedInformer {
+function informerFor(demand: Demand, options: InformerTableOptions): SharedInformer {
+  const { type, labelSelector, keepManager, metadataOnly } = demand;
   return createInformer({
     ...options,
+    client: metadataOnly ? options.metadataClient : options.client,
     type,
     indexes: indexesOf(options.kinds, type),
     ...(labelSelector === undefined ? {} : { labelSelector }),
@@ -117,19 +122,25 @@ function informerFor({ type, labelSelector, keepManager }: Demand, options: Info
 /** What these kinds read, each resource once. */
 export function demandsOf(kinds: readonly Kind[]): readonly Demand[] {
   const demands = new Map<string, Demand>();
-  const ask = (type: ResourceType, labelSelector?: string, keepManager?: string): void => {
+  const ask = (
+    type: ResourceType,
+    { labelSelector, keepManager, metadataOnly = false }: Partial<Demand> = {},
+  ): void => {
     const name = groupResourceOf(type);
     const known = demands.get(name);
     demands.set(name, {
       type,
       labelSelector: known === undefined || known.labelSelector === labelSelector ? labelSelector : undefined,
       keepManager: known?.keepManager ?? keepManager,
+      metadataOnly: metadataOnly && (known?.metadataOnly ?? true),
     });
   };
   for (const kind of kinds) {
     ask(kind.type);
-    for (const watch of kind.watches)
-      ask(watch.type, watch.labelSelector, watch.type.group === kind.type.group ? undefined : kind.controller);
+    for (const watch of kind.watches) {
+      const keepManager = watch.type.group === kind.type.group ? undefined : kind.controller;
+      ask(watch.type, { ...watch, keepManager });
+    }
     for (const index of kind.indexes) if (!demands.has(groupResourceOf(index.type))) ask(index.type);
   }
   return [...demands.values()];

@@ -25,7 +25,7 @@ export function parseAnswer(body: string, target: RequestTarget): unknown {
 
 /**
  * Takes a value as an object of the expected kind. A missing apiVersion and kind are filled in, as lists of built-in resources
- * omit them in their items.
+ * omit them in their items; so are those of an object of which only the metadata was asked for.
  *
  * @throws AnswerError when it is of another kind or has no metadata.
  */
@@ -33,11 +33,17 @@ export function toObject(value: unknown, { type, target }: Expected): Unstructur
   if (!isRecord(value) || !isRecord(value['metadata'])) throw new AnswerError(target, 'holds no Kubernetes object');
   const apiVersion = apiVersionOf(type);
   const complete = value['apiVersion'] === apiVersion && value['kind'] === type.kind;
-  if (!complete && (value['kind'] !== undefined || value['apiVersion'] !== undefined)) {
+  const named = value['kind'] !== undefined || value['apiVersion'] !== undefined;
+  if (!complete && named && !isMetadataAlone(value, 'PartialObjectMetadata')) {
     throw new AnswerError(target, `is a ${name(value)}, not a ${apiVersion} ${type.kind}`);
   }
   // Raw JSON enters here: metadata was checked to be an object, and the API server gives each stored object name and version.
-  return (complete ? value : { apiVersion, kind: type.kind, ...value }) as Unstructured;
+  return (complete ? value : { ...value, apiVersion, kind: type.kind }) as Unstructured;
+}
+
+/** What a client over `metadataTransport` is answered. */
+function isMetadataAlone(value: Readonly<Record<string, unknown>>, kind: string): boolean {
+  return value['kind'] === kind && value['apiVersion'] === 'meta.k8s.io/v1';
 }
 
 /**
@@ -50,7 +56,9 @@ export function toPage(value: unknown, expected: Expected): ObjectPage {
   if (!isRecord(value) || !isRecord(value['metadata'])) throw new AnswerError(target, 'is no list');
   const { kind, items, metadata } = value;
   // The kind of a custom resource's list is free (spec.names.listKind), its apiVersion is not; Go writes an empty list as null.
-  if (kind === 'Table' || value['apiVersion'] !== apiVersionOf(type) || !(Array.isArray(items) || items === null)) {
+  const expectedList =
+    value['apiVersion'] === apiVersionOf(type) || isMetadataAlone(value, 'PartialObjectMetadataList');
+  if (kind === 'Table' || !expectedList || !(Array.isArray(items) || items === null)) {
     throw new AnswerError(target, `is a ${name(value)}, not a list of ${apiVersionOf(type)} ${type.kind}`);
   }
   const { resourceVersion, continue: continueToken, remainingItemCount } = metadata;

@@ -20,6 +20,11 @@ export interface Watch {
   /** Server-side selection; without it every object of the resource is cached. */
   readonly labelSelector?: string;
   /**
+   * Caches metadata alone, for resources whose objects are large or secret and matter only by name, labels and existence. Whoever
+   * looks such a resource up finds no spec; where another watch wants whole objects, all get them. @defaultValue false
+   */
+  readonly metadataOnly?: boolean;
+  /**
    * Keys to wake for a changed object. Called for the old and the new object, so that leaving a relation wakes too. `lookup`
    * serves indexes of the primary kind.
    */

@@ -5,6 +5,7 @@ import type { Unstructured } from '../../src/base/object.ts';
 import { formatKey, keyOf, type ResourceType } from '../../src/base/resource.ts';
 import type { Connection } from '../../src/kube/connection.ts';
 import { createKubeClient } from '../../src/kube/http-client.ts';
+import { metadataTransport } from '../../src/kube/metadata-transport.ts';
 import { createUndiciTransport } from '../../src/kube/undici-transport.ts';
 import { createInformer, type SharedInformer } from '../../src/runtime/shared-informer.ts';
 import { type Answer, type ContractTarget, send } from '../contract/contract-target.ts';
@@ -45,6 +46,8 @@ export interface FollowOptions {
   readonly prefill?: number;
   /** Called when those objects are there. */
   readonly beforeStart?: () => void;
+  /** Follows metadata alone. @defaultValue false */
+  readonly metadataOnly?: boolean;
   /** @defaultValue the machine's */
   readonly clock?: Clock;
 }
@@ -65,7 +68,8 @@ export async function follow(
   const ports = { clock, random: systemRandom, log: recordingLogger(), metrics: recordingMetrics() };
   const connection = throughProxy(target, proxy.port);
   const transport = createUndiciTransport({ connection, ...ports, limits: { pingMs: 500, connectMs: 2000 } });
-  const client = new ObservedClient(createKubeClient({ transport, userAgent: 'fault-test', ...ports }));
+  const wanted = options.metadataOnly === true ? metadataTransport(transport) : transport;
+  const client = new ObservedClient(createKubeClient({ transport: wanted, userAgent: 'fault-test', ...ports }));
   const informer = createInformer({ client, type, namespace, ...ports });
   const heard = hearAll(informer);
   const stop = new AbortController();

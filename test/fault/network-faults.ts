@@ -53,6 +53,14 @@ export function networkFaults(name: string, target: () => ContractTarget): void 
     await followed.agrees();
   });
 
+  test(`${name}: an informer of metadata alone goes through a fault like any other, and holds no bodies`, async (t) => {
+    const followed = await follow(t, target(), { metadataOnly: true, prefill: 3 });
+    followed.proxy.cutAfter(700);
+    await change(followed);
+    await followed.agrees();
+    assert.deepEqual(new Set(followed.informer.store.list().flatMap(Object.keys)), new Set(MEMBERS));
+  });
+
   test(`${name}: a definition that is deleted and created again is waited for and followed again`, async (t) => {
     const server = target();
     const followed = await installed(t, server);
@@ -66,6 +74,8 @@ export function networkFaults(name: string, target: () => ContractTarget): void 
     assert.equal(followed.informer.store.size, 1);
   });
 }
+
+const MEMBERS = ['apiVersion', 'kind', 'metadata'];
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
