@@ -5,9 +5,11 @@ import type { Logger } from '../base/logger.ts';
 import type { Metrics } from '../base/metrics.ts';
 import type { Outside } from '../base/outside.ts';
 import type { Random } from '../base/random.ts';
+import type { Outcome } from '../base/outcome.ts';
 import { keyOf } from '../base/resource.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { Controller } from '../runtime/controller.ts';
+import type { ReconcileRequest } from '../runtime/reconcile.ts';
 import type { SharedInformer } from '../runtime/shared-informer.ts';
 import { TakeoverBarrier } from '../runtime/takeover-barrier.ts';
 import { WorkQueue } from '../runtime/work-queue.ts';
@@ -102,6 +104,7 @@ function wire(kind: Kind, windows: Windows | undefined, options: ControllersOpti
   const ledger = new WriteLedger({
     controller: kind.controller,
     storeOf: (type) => informers.find(type)?.store,
+    watched: kind.watches.map(({ type }) => type),
     clock,
     log,
     metrics,
@@ -114,11 +117,22 @@ function wire(kind: Kind, windows: Windows | undefined, options: ControllersOpti
     statusWriter: new StatusWriter(clock),
     ...(windows === undefined ? {} : { maintenance: windows.maintenance }),
   });
-  const controller = new Controller({ ...options, name: kind.controller, queue, reconcile, ledger, log: options.log });
-  own.addHandler(wakeOwn(queue));
+  const controller = new Controller({
+    ...options,
+    name: kind.controller,
+    queue,
+    reconcile: async (request) => {
+      const outcome = await reconcile(request);
+      lookAgain(outcome, request, { queue, ledger });
+      return outcome;
+    },
+    ledger,
+    log: options.log,
+  });
+  own.addHandler(wakeOwn(queue, kind.pipeline?.finalizer?.name));
   own.addHandler({ deleted: (last) => ledger.clear(keyOf(last), last.metadata.uid) });
   for (const watch of kind.watches) {
-    informers.of(watch.type).addHandler(wakeByWatch(queue, watch, informers.lookup));
+    informers.of(watch.type).addHandler(wakeByWatch(queue, watch, informers.lookup, ledger.echoes));
   }
   const read = [
     own,
@@ -126,4 +140,15 @@ function wire(kind: Kind, windows: Windows | undefined, options: ControllersOpti
     ...(windows === undefined ? [] : wakeByWindows(windows, own, queue, informers)),
   ];
   return { controller, queue, ledger, informers: [...new Set(read)] };
+}
+
+/** A pass that wrote and then waits is taken up again when the caches show what it wrote: no echo of its own writes does that. */
+function lookAgain(
+  outcome: Outcome,
+  { key }: ReconcileRequest,
+  { queue, ledger }: Pick<Wired, 'queue' | 'ledger'>,
+): void {
+  if (outcome.type === 'waiting' && outcome.requeueAfterMs === undefined && ledger.hasWritten(key)) {
+    queue.add(key, { cause: 'Own write' });
+  }
 }

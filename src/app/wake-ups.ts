@@ -3,39 +3,55 @@ import type { Unstructured } from '../base/object.ts';
 import { keyOf } from '../base/resource.ts';
 import type { Lookup } from '../rules/lookup.ts';
 import type { InformerHandler } from '../runtime/informer-handler.ts';
+import type { OwnEchoes } from '../runtime/own-echoes.ts';
 import type { AddOptions, WorkQueue } from '../runtime/work-queue.ts';
 import type { Watch } from '../steps/slice.ts';
 
-/** Wakes the key of a reconciled object when the object itself changes in a way that a reconcile can act on. */
-export function wakeOwn(queue: WorkQueue): InformerHandler {
+/**
+ * Wakes the key of a reconciled object when the object itself changes in a way that a reconcile can act on. That its `finalizer` was
+ * put on is none: only the pass that did so puts it on.
+ */
+export function wakeOwn(queue: WorkQueue, finalizer: string | undefined): InformerHandler {
   return {
     added: (object, { initial }) =>
       queue.add(keyOf(object), initial ? { priority: 'low', cause: 'Listed' } : { cause: 'Created' }),
     updated: (before, after, { resync }) => {
       if (resync) queue.add(keyOf(after), { priority: 'low', cause: 'Resync' });
-      else if (matters(before, after)) queue.add(keyOf(after), { cause: changeOf(before, after) });
+      else if (matters(before, after, finalizer)) queue.add(keyOf(after), { cause: changeOf(before, after) });
     },
     deleted: (last) => queue.add(keyOf(last), { cause: 'Gone' }),
   };
 }
 
-/** Wakes the keys that a watch maps an object to, for the old and the new object alike. */
-export function wakeByWatch(queue: WorkQueue, watch: Watch, lookup: Lookup): InformerHandler {
+/** Tells whether a version of an object is news to the controller, and calls back if so. */
+export type NewsFilter = Pick<OwnEchoes, 'tell' | 'gone'>;
+
+/** Wakes the keys that a watch maps an object to, for the old and the new object alike, unless the change is our own write's echo. */
+export function wakeByWatch(queue: WorkQueue, watch: Watch, lookup: Lookup, echoes: NewsFilter): InformerHandler {
   const wake = (object: Unstructured, options: AddOptions): void => {
     for (const key of watch.toKeys(object, lookup)) queue.add(key, options);
   };
   const { kind } = watch.type;
   const changed = watch.changed ?? differs;
   return {
-    added: (object, { initial }) =>
-      wake(object, initial ? { priority: 'low', cause: `${kind} listed` } : { cause: `${kind} created` }),
+    added: (object, { initial }) => {
+      const options: AddOptions = initial ? { priority: 'low', cause: `${kind} listed` } : { cause: `${kind} created` };
+      echoes.tell(watch.type, object, () => wake(object, options));
+    },
     updated: (before, after, { resync, replaced }) => {
       // A resync of the owner looks at its children anyway.
-      if (resync || !(replaced || changed(before, after))) return;
-      wake(before, { cause: `${kind} changed` });
-      wake(after, { cause: `${kind} changed` });
+      if (resync) return;
+      const matters = replaced || changed(before, after);
+      echoes.tell(watch.type, after, () => {
+        if (!matters) return;
+        wake(before, { cause: `${kind} changed` });
+        wake(after, { cause: `${kind} changed` });
+      });
     },
-    deleted: (last) => wake(last, { cause: `${kind} deleted` }),
+    deleted: (last) => {
+      echoes.gone(watch.type, last);
+      wake(last, { cause: `${kind} deleted` });
+    },
   };
 }
 
@@ -43,16 +59,24 @@ export function wakeByWatch(queue: WorkQueue, watch: Watch, lookup: Lookup): Inf
  * Generation stands for the spec; of the metadata, what people and controllers set counts. A change of the status alone does not:
  * it is mostly our own echo.
  */
-function matters(before: Unstructured, after: Unstructured): boolean {
+function matters(before: Unstructured, after: Unstructured, finalizer: string | undefined): boolean {
   const [old, now] = [before.metadata, after.metadata];
   return (
     old.uid !== now.uid ||
     old.generation !== now.generation ||
     old.deletionTimestamp !== now.deletionTimestamp ||
-    !jsonEqual(old.finalizers, now.finalizers) ||
+    !(jsonEqual(old.finalizers, now.finalizers) || isPutOn(finalizer, old.finalizers, now.finalizers)) ||
     !jsonEqual(old.labels, now.labels) ||
     !jsonEqual(old.annotations, now.annotations)
   );
+}
+
+function isPutOn(
+  finalizer: string | undefined,
+  before: readonly string[] = [],
+  after: readonly string[] = [],
+): boolean {
+  return finalizer !== undefined && jsonEqual([...before, finalizer], after);
 }
 
 function changeOf(before: Unstructured, after: Unstructured): string {

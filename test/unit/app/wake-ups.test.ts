@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Unstructured } from '../../../src/base/object.ts';
 import { wakeByWatch, wakeOwn } from '../../../src/app/wake-ups.ts';
 import type { InformerHandler } from '../../../src/runtime/informer-handler.ts';
+import { OwnEchoes } from '../../../src/runtime/own-echoes.ts';
 import { WorkQueue } from '../../../src/runtime/work-queue.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
@@ -10,10 +11,11 @@ import { recordingMetrics } from '../../support/silent-ports.ts';
 import { WIDGETS, widget } from '../../support/widgets.ts';
 
 const news = { replaced: false, resync: false };
+const FINALIZER = 'test.io/cleanup';
 const lookup = { get: () => undefined, byIndex: () => [] };
 
 /** A queue and the handlers that feed it: of the object itself, and of what it watches. */
-function wired(): { readonly queue: WorkQueue; readonly own: InformerHandler; readonly watched: InformerHandler } {
+function wired() {
   const queue = new WorkQueue({
     name: 'widgets',
     clock: new FakeClock(),
@@ -24,7 +26,10 @@ function wired(): { readonly queue: WorkQueue; readonly own: InformerHandler; re
     type: WIDGETS,
     toKeys: ({ metadata }: Unstructured) => [{ name: metadata.labels?.['owner'] ?? 'nobody' }],
   };
-  return { queue, own: wakeOwn(queue), watched: wakeByWatch(queue, watch, lookup) };
+  const echoes = new OwnEchoes([WIDGETS]);
+  const own: InformerHandler = wakeOwn(queue, FINALIZER);
+  const watched: InformerHandler = wakeByWatch(queue, watch, lookup, echoes);
+  return { queue, own, watched, echoes };
 }
 
 const before: Unstructured = { ...widget('a', '1', { generation: 1 }), status: { phase: 'New' } };
@@ -66,4 +71,32 @@ test('a resync wakes the object at low priority, and nobody by way of its childr
   watched.updated?.(before, before, { replaced: false, resync: true });
   assert.equal(queue.length, 1);
   assert.equal((await queue.get(new AbortController().signal))?.priority, 'low');
+});
+
+test('our own finalizer put on wakes nobody, taken off by somebody it wakes the object', () => {
+  const { queue, own } = wired();
+  const held = widget('a', '2', { generation: 1, finalizers: [FINALIZER] });
+  own.updated?.(before, held, news);
+  assert.equal(queue.length, 0);
+  own.updated?.(held, widget('a', '3', { generation: 1 }), news);
+  assert.equal(queue.length, 1);
+});
+
+test('a label that came together with our own finalizer wakes the object', () => {
+  const { queue, own } = wired();
+  own.updated?.(before, widget('a', '2', { generation: 1, finalizers: [FINALIZER], labels: { a: 'b' } }), news);
+  assert.equal(queue.length, 1);
+});
+
+test('a child as we wrote it wakes nobody, changed or deleted by somebody it wakes its owner', () => {
+  for (const after of ['changed', 'deleted']) {
+    const { queue, watched, echoes } = wired();
+    const child = widget('c', '2', { labels: { owner: 'x' } });
+    echoes.sending(WIDGETS, { namespace: 'ns', name: 'c' })('2');
+    watched.added?.(child, { initial: false });
+    assert.equal(queue.length, 0);
+    if (after === 'deleted') watched.deleted?.(child, { finalStateUnknown: false });
+    else watched.updated?.(child, widget('c', '3', { labels: { owner: 'x', more: 'y' } }), news);
+    assert.equal(queue.length, 1);
+  }
 });
