@@ -1,6 +1,7 @@
 // The process that the informer bench measures: informers of this project as they are built into dist, and nothing else.
-//   informer-process DIST cache KUBECONFIG     fills a cache of all ConfigMaps, tells of it, and lives on
-//   informer-process DIST watches KUBECONFIG   opens 250 watches, tells of it, and lives on
+//   informer-process DIST cache SERVER CREDENTIALS     fills a cache of all ConfigMaps, tells of it, and lives on
+//   informer-process DIST watches SERVER CREDENTIALS   opens 250 watches, tells of it, and lives on
+// CREDENTIALS is a folder as a Pod has it.
 // The bench strips its types first, and it imports nothing but types: Node's own stripping would be measured too.
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -12,7 +13,7 @@ import type * as informers from '../../src/runtime/shared-informer.ts';
 import type * as registries from '../../src/telemetry/metrics.ts';
 import type { Logger } from '../../src/base/logger.ts';
 
-const [dist = '', mode = '', kubeconfig = ''] = process.argv.slice(2);
+const [dist = '', mode = '', server = '', directory = ''] = process.argv.slice(2);
 const watchCount = 250;
 
 // What ships is measured, not the sources: their types are those of what was built from them.
@@ -29,7 +30,9 @@ const quiet = (): void => undefined;
 const log: Logger = { debug: quiet, info: quiet, warn: quiet, error: quiet, with: () => log };
 const { metrics } = createMetrics({ processMetrics: true });
 const ports = { clock: systemClock, random: systemRandom, log, metrics };
-const transport = createUndiciTransport({ connection: await loadConnection({ kubeconfig, ...ports }), ...ports });
+const { hostname: host, port } = new URL(server);
+const connection = await loadConnection({ inCluster: { host, port, directory }, ...ports });
+const transport = createUndiciTransport({ connection, ...ports });
 const client = createKubeClient({ transport, userAgent: 'homeostat-bench', ...ports });
 const stop = new AbortController();
 process.once('SIGTERM', () => stop.abort());

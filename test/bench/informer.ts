@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { projectFolder } from '../architecture/project.ts';
 import { OwnedProcesses, type OwnedProcess } from '../controlplane/owned-processes.ts';
 import { programPath } from '../controlplane/program-path.ts';
+import { adminToken } from '../controlplane/servers.ts';
 import { type ControlPlane, startControlPlane } from '../controlplane/start.ts';
 import { createConfigMaps } from './config-maps.ts';
 import { connectionsTo } from './connections.ts';
+import { deployedNodeOptions, podCredentials } from './pod.ts';
 import { processUsage } from './process-usage.ts';
 
 /** What filling a cache cost one subject. The loop's delays are those of Node alone. */
@@ -70,7 +72,10 @@ async function ours(plane: ControlPlane, group: OwnedProcesses, name: string, mo
   const program = join(group.folder, 'informer-process.mjs');
   const source = await readFile(join(import.meta.dirname, 'informer-process.ts'), 'utf8');
   await writeFile(program, stripTypeScriptTypes(source));
-  return group.start(name, process.execPath, [program, join(projectFolder, 'dist'), mode, plane.kubeconfig]);
+  const credentials = await podCredentials(plane, adminToken);
+  return group.start(name, process.execPath, [program, join(projectFolder, 'dist'), mode, plane.server, credentials], {
+    env: { NODE_OPTIONS: await deployedNodeOptions() },
+  });
 }
 
 async function measured(

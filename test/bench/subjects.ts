@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemRandom } from '../../src/app/system-ports.ts';
 import { issueAuthority, issueServing } from '../../src/certs/issue.ts';
@@ -7,6 +7,7 @@ import { projectFolder } from '../architecture/project.ts';
 import { freePorts } from '../controlplane/free-ports.ts';
 import { programPath } from '../controlplane/program-path.ts';
 import type { ControlPlane } from '../controlplane/start.ts';
+import { deployedNodeOptions, podCredentials } from './pod.ts';
 import { benchNamespace } from './workload.ts';
 
 /** A command line and its environment. */
@@ -78,7 +79,7 @@ export const ours: Subject = {
     const server = new URL(plane.server);
     const { directory, authority } = await certificates(plane.folder);
     const flags = {
-      'service-account-dir': await podCredentials(plane, 'homeostat'),
+      'service-account-dir': await podCredentials(plane, await plane.serviceAccountToken(benchNamespace, 'homeostat')),
       'cert-dir': directory,
       'webhook-host': '127.0.0.1',
       'webhook-port': webhookPort,
@@ -121,26 +122,6 @@ async function allowEverything(plane: ControlPlane, account: string): Promise<vo
 
 async function apply(plane: ControlPlane, object: object): Promise<void> {
   await plane.kubectl(['apply', '--server-side', '-f', '-'], { stdin: JSON.stringify(object) });
-}
-
-/** The folder that the kubelet mounts into a Pod of the account. */
-async function podCredentials(plane: ControlPlane, account: string): Promise<string> {
-  const directory = join(plane.folder, `${account}-credentials`);
-  await mkdir(directory, { recursive: true });
-  const files = {
-    'ca.crt': plane.ca,
-    namespace: benchNamespace,
-    token: await plane.serviceAccountToken(benchNamespace, account),
-  };
-  for (const [name, text] of Object.entries(files)) await writeFile(join(directory, name), text, { mode: 0o600 });
-  return directory;
-}
-
-async function deployedNodeOptions(): Promise<string> {
-  const file = join(projectFolder, 'manifests', 'manager', 'deployment-homeostat.yaml');
-  const [, options] = /name: NODE_OPTIONS\n\s+value: (.*)/.exec(await readFile(file, 'utf8')) ?? [];
-  if (options === undefined) throw new Error(`${file} sets no NODE_OPTIONS.`);
-  return options;
 }
 
 async function certificates(folder: string): Promise<{ readonly directory: string; readonly authority: string }> {
