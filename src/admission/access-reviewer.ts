@@ -1,13 +1,14 @@
 import { deadline, orAborted } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { HomeostatError } from '../base/errors.ts';
-import { canonicalJson, isRecord, type JsonObject } from '../base/json.ts';
+import { isRecord, type JsonObject } from '../base/json.ts';
 import type { Manifest } from '../base/object.ts';
 import { apiVersionOf } from '../base/resource.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { SUBJECT_ACCESS_REVIEWS } from '../kube/well-known.ts';
 import type { UserInfo } from './review.ts';
 import type { AccessRequest } from './slice.ts';
+import type { TimeLimit } from './time-limit.ts';
 
 /** Answers stay this long: a right that is taken away counts at the latest after that. */
 const CACHE_MS = 30_000;
@@ -20,7 +21,7 @@ export interface AccessReviewer {
    * Rejects with {@link AccessReviewFailed} when the API server did not answer, with the signal's reason when it fired. The
    * request itself may go on for other callers that wait for the same answer.
    */
-  allowed(user: UserInfo, request: AccessRequest, signal: AbortSignal): Promise<boolean>;
+  allowed(user: UserInfo, request: AccessRequest, limit: Pick<TimeLimit, 'signal'>): Promise<boolean>;
 }
 
 /** A SubjectAccessReview was not answered. Code `HOMEOSTAT_ACCESS_REVIEW_FAILED`; the API server's error is the cause. */
@@ -70,14 +71,15 @@ export function createAccessReviewer(client: KubeClient, clock: Clock, stop: Abo
   };
 
   return {
-    async allowed(user, request, signal) {
+    async allowed(user, request, limit) {
       const { verb, group, resource, namespace, name } = request;
-      const key = canonicalJson([user, verb, group, resource, namespace, name]);
+      // Members of a user stand in one order; where those of its extra did not, the question would be asked once more.
+      const key = JSON.stringify([user, verb, group, resource, namespace, name]);
       const answer = answers.get(key);
       if (answer !== undefined && clock.monotonic() < answer.until) return answer.allowed;
       const work = running.get(key) ?? ask(key, user, request);
       if (!running.has(key)) running.set(key, work);
-      return orAborted(work, signal);
+      return orAborted(work, limit.signal);
     },
   };
 }

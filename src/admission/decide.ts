@@ -18,7 +18,7 @@ import { FaultError } from './fault-error.ts';
 /**
  * The verdict on a review of a hook. Never throws: what goes wrong is a {@link Fault}, and a Fault never becomes a denial.
  *
- * `signal` ends the wait for the API server; its reason says which Fault that is.
+ * `limit` ends rules and waits; its reason says which Fault that is.
  */
 export async function decide(
   hook: Hook,
@@ -50,7 +50,7 @@ function verdictOf(
   hook: Hook,
   slice: AdmissionSlice,
   review: Review,
-  { context, signal }: DecisionOptions,
+  options: DecisionOptions,
 ): Allow | Promise<Allow | Deny> {
   const scope = scopeOf(hook, review);
   if (scope === 'nothing') return allow();
@@ -60,9 +60,9 @@ function verdictOf(
       return patch.length === 0 ? allow() : { ...allow(), patch };
     }
     case 'validate':
-      return decideValidation(slice, review, { context, signal, scope });
+      return decideValidation(slice, review, { ...options, scope });
     case 'protect':
-      return decideProtection(slice, review, { context, signal });
+      return decideProtection(slice, review, options);
     default:
       return unreachable(hook.phase);
   }

@@ -2,6 +2,7 @@ import type { Lookup } from '../rules/lookup.ts';
 import type { Maintenance } from '../rules/maintenance.ts';
 import type { AccessReviewer } from './access-reviewer.ts';
 import type { LiveReader } from './live-reader.ts';
+import type { TimeLimit } from './time-limit.ts';
 
 /** What decisions look at besides the review. */
 export interface DecisionContext {
@@ -15,8 +16,8 @@ export interface DecisionContext {
   readonly freeze?: { readonly maintenance: Maintenance; readonly now: () => number };
 }
 
-/** A context, and the signal that ends the wait for the API server; its reason says which Fault that is. */
+/** A context, and the time there is. */
 export interface DecisionOptions {
   readonly context: DecisionContext;
-  readonly signal: AbortSignal;
+  readonly limit: TimeLimit;
 }

@@ -3,6 +3,7 @@ import { formatViolation, type ObjectOf, type Violation } from '../base/violatio
 import type { Lookup } from '../rules/lookup.ts';
 import { LiveLookup } from './live-lookup.ts';
 import type { LiveReader } from './live-reader.ts';
+import type { TimeLimit } from './time-limit.ts';
 import type { Deny } from './verdict.ts';
 
 /** Live reads may show objects that lead a rule to yet others; a chain longer than this is no confirmation. */
@@ -44,16 +45,16 @@ export function denialOf(
   return undefined;
 }
 
-/** Runs checks one by one and keeps what each says or throws. Throws the signal's reason when it has fired. */
+/** Runs checks one by one and keeps what each says or throws. Throws as the limit does. */
 export function evaluateEach<Check>(
   checks: readonly Check[],
   run: (check: Check) => readonly Violation[],
-  signal: AbortSignal,
+  limit: TimeLimit,
 ): Evaluation {
   const violations: Violation[] = [];
   const failures: unknown[] = [];
   for (const check of checks) {
-    signal.throwIfAborted();
+    limit.check();
     try {
       violations.push(...run(check));
     } catch (error) {
@@ -77,13 +78,13 @@ export class DenialUnconfirmed extends HomeostatError {
  * Evaluates on the caches; where a denial rests on other objects, reads those live and evaluates again on what the API server
  * holds, so that a cache that lags behind refuses nobody.
  *
- * Rejects with {@link DenialUnconfirmed}, as the reader does, or with the signal's reason.
+ * Rejects with {@link DenialUnconfirmed}, as the reader does, or as the limit throws.
  */
 export async function evaluateConfirmed(
   evaluate: (lookup: Lookup) => Evaluation,
   cached: Lookup,
   live: LiveReader,
-  signal: AbortSignal,
+  limit: TimeLimit,
 ): Promise<Evaluation> {
   let evaluation = evaluate(cached);
   const lookup = new LiveLookup(cached);
@@ -93,7 +94,7 @@ export async function evaluateConfirmed(
     if (round === MAX_ROUNDS || open.length > MAX_LIVE_READS) {
       throw new DenialUnconfirmed([...new Set(denialsOf(evaluation).map((violation) => violation.rule))]);
     }
-    await lookup.read(open, live, signal);
+    await lookup.read(open, live, limit.signal);
     evaluation = evaluate(lookup);
   }
 }

@@ -1,4 +1,3 @@
-import { deadline } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { errorText, HomeostatError } from '../base/errors.ts';
 import type { Hook } from '../base/hook.ts';
@@ -8,10 +7,10 @@ import { answerOf, type HttpAnswer } from './answer.ts';
 import { budgetMs } from './budget.ts';
 import { decide, faultOf } from './decide.ts';
 import type { DecisionContext } from './decision-context.ts';
-import { FaultError } from './fault-error.ts';
 import { RetryMemory } from './retry-memory.ts';
 import { BadReview, decodeReview, type Review } from './review.ts';
 import type { AdmissionSlice } from './slice.ts';
+import { ReviewTime } from './time-limit.ts';
 import { type FaultKind, fault, type Verdict } from './verdict.ts';
 import { presentableWarnings } from './warnings.ts';
 
@@ -73,16 +72,16 @@ export function createAdmissionHandler(options: AdmissionHandlerOptions): Admiss
         return finish(call, faultOf(error), undefined, error instanceof BadReview ? error.uid : '');
       }
       const left = budgetMs(call.hook, call.timeout) - (clock.monotonic() - call.startedAt);
-      const limit = deadline(clock, Math.max(left, 0), options.stop, outOfTime);
+      const limit = new ReviewTime({ clock, leftMs: left, stop: options.stop });
       try {
         const slice = slices.get(call.hook.name);
         const verdict =
           slice === undefined
             ? fault('badReview', new BadReview('the hook is unknown', review.uid))
-            : await decide(call.hook, slice, review, { context, signal: limit.signal });
+            : await decide(call.hook, slice, review, { context, limit });
         return finish(call, presentable(verdict), review, review.uid);
       } finally {
-        limit.cancel();
+        limit.release();
       }
     },
     refuse: (call, kind, cause) => finish(call, fault(kind, cause), undefined, ''),
@@ -97,10 +96,6 @@ export function sliceOf(hook: Hook, slices: readonly AdmissionSlice[]): Admissio
     'HOMEOSTAT_HOOK_WITHOUT_KIND',
     `Hook ${hook.name} is about ${hook.type.kind}, which no registered kind answers; register the kind or drop the hook`,
   );
-}
-
-function outOfTime(): FaultError {
-  return new FaultError('deadline', 'The time budget of the review is over');
 }
 
 function presentable(verdict: Verdict): Verdict {

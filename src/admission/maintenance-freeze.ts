@@ -39,10 +39,10 @@ export interface FreezeQuestion {
 export async function decideFreeze(
   question: FreezeQuestion,
   subject: DenialSubject,
-  { context, signal }: DecisionOptions,
+  { context, limit }: DecisionOptions,
 ): Promise<Deny | undefined> {
   const evaluate = (lookup: Lookup) => ({ violations: freezeViolations(question, lookup), failures: [] });
-  const evaluation = await evaluateConfirmed(evaluate, context.lookup, context.live, signal);
+  const evaluation = await evaluateConfirmed(evaluate, context.lookup, context.live, limit);
   return denialOf(evaluation, (violations) => forbiddenDenial(subject, violations));
 }
 

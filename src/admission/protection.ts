@@ -18,7 +18,7 @@ import { type Allow, allow, type Deny } from './verdict.ts';
 export async function decideProtection(
   slice: AdmissionSlice,
   review: Review,
-  { context, signal }: DecisionOptions,
+  { context, limit }: DecisionOptions,
 ): Promise<Allow | Deny> {
   const { oldObject, namespace } = review;
   if (oldObject === undefined || (namespace !== '' && context.isTerminating(namespace))) return allow();
@@ -26,8 +26,8 @@ export async function decideProtection(
   const { operatorNamespace } = context;
   const judge = (rule: Rule, lookup: Lookup): readonly Violation[] =>
     evaluateRules([rule], change, { lookup, operatorNamespace }, { about: ['deletion'] });
-  const evaluate = (lookup: Lookup): Evaluation => evaluateEach(slice.rules, (rule) => judge(rule, lookup), signal);
-  const evaluation = await evaluateConfirmed(evaluate, context.lookup, context.live, signal);
+  const evaluate = (lookup: Lookup): Evaluation => evaluateEach(slice.rules, (rule) => judge(rule, lookup), limit);
+  const evaluation = await evaluateConfirmed(evaluate, context.lookup, context.live, limit);
   const subject = { type: slice.type, name: review.name };
   const denial = denialOf(evaluation, (violations) => forbiddenDenial(subject, violations));
   return denial ?? allow(warningsOf(evaluation));

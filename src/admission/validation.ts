@@ -32,7 +32,7 @@ export async function decideValidation(
   review: Review,
   options: DecisionOptions & { readonly scope: Scope },
 ): Promise<Allow | Deny> {
-  const { context, signal, scope } = options;
+  const { context, limit, scope } = options;
   const change = changeOf(slice, review);
   if (change === undefined) return allow();
   const subject: DenialSubject = { type: slice.type, name: review.name };
@@ -51,8 +51,8 @@ export async function decideValidation(
       { about: JUDGED, listKeys },
     );
   const evaluate = (lookup: Lookup): Evaluation =>
-    evaluateEach(slice.rules, (rule) => judge(rule, lookup).filter(({ path }) => inScope(path)), signal);
-  const evaluation = await evaluateConfirmed(evaluate, context.lookup, context.live, signal);
+    evaluateEach(slice.rules, (rule) => judge(rule, lookup).filter(({ path }) => inScope(path)), limit);
+  const evaluation = await evaluateConfirmed(evaluate, context.lookup, context.live, limit);
   const denial = denialOf(evaluation, (violations) => invalidDenial(subject, violations));
   if (denial !== undefined) return denial;
 
@@ -100,11 +100,12 @@ function brokenBy(slice: AdmissionSlice, change: Change<KubeObject>): readonly V
 async function refusedRights(
   requests: readonly AccessRequest[],
   review: Review,
-  { context, signal }: DecisionOptions,
+  { context, limit }: DecisionOptions,
 ): Promise<readonly Violation[]> {
+  if (requests.length === 0) return [];
   const { user } = review;
   const answers = await Promise.all(
-    requests.map(async (request) => ({ request, allowed: await context.access.allowed(user, request, signal) })),
+    requests.map(async (request) => ({ request, allowed: await context.access.allowed(user, request, limit) })),
   );
   return answers
     .filter((answer) => !answer.allowed)

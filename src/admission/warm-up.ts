@@ -36,7 +36,8 @@ export async function warmUpHook(
   const sample = samples.find(
     (object) => object.apiVersion === apiVersionOf(hook.type) && object.kind === hook.type.kind,
   );
-  const options = { context: hermeticContext(operatorNamespace), signal: new AbortController().signal };
+  const limit = { check: () => undefined, signal: new AbortController().signal };
+  const options = { context: hermeticContext(operatorNamespace), limit };
   for (const operation of hook.operations) {
     const review = decodeReview(goldenReview(hook, operation, sample));
     const verdict = await decide(hook, slice, review, options);

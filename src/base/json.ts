@@ -39,6 +39,15 @@ function withSortedKeys(value: unknown): unknown {
   return result;
 }
 
+/** A deep copy of a JSON value. Many times faster than structuredClone, which knows of everything that JSON has not. */
+export function copyJson(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyJson);
+  if (!isRecord(value)) return value;
+  const copy = {};
+  for (const key of Object.keys(value)) setOwn(copy, key, copyJson(value[key]));
+  return copy;
+}
+
 /** Sets an own property even where the key is `__proto__`, which plain assignment would turn into a prototype change. */
 export function setOwn(target: object, key: string, value: unknown): void {
   if (key === '__proto__') {

@@ -2,7 +2,7 @@ import type { FieldPath, PathSegment } from '../base/field-path.ts';
 import type { Violation } from '../base/violation.ts';
 import type { CompiledSchema } from './compiled.ts';
 import { InvalidSchema } from './invalid-schema.ts';
-import { listTypeViolations } from './list-types.ts';
+import { listTypeCheck } from './list-types.ts';
 import { prepareRoot, ROOT_MEMBERS } from './prepare.ts';
 import { schemaViolation } from './schema-violation.ts';
 import type { StructuralSchema } from './structural.ts';
@@ -27,24 +27,27 @@ const TEXT_CHECKS: ReadonlySet<SchemaError['keyword']> = new Set(['maxLength', '
 export function compileSchema(root: StructuralSchema): CompiledSchema {
   const problems = structureProblems(root);
   if (problems.length > 0) throw new InvalidSchema(problems);
-  const validator = compileValidator(root, ROOT_MEMBERS);
+  const checks: Checks = { validator: compileValidator(root, ROOT_MEMBERS), listTypes: listTypeCheck(root) };
   return {
     root,
     prepare: (object) => prepareRoot(object, root),
-    violations: (object) => violationsOf(object, root, validator),
+    violations: (object) => violationsOf(object, checks),
     unknownFields: (object) => unknownFieldsOf(object, root),
   };
 }
 
-function violationsOf(object: unknown, root: StructuralSchema, validator: Validator): readonly Violation[] {
+/** What a schema has been compiled to. */
+interface Checks {
+  readonly validator: Validator;
+  readonly listTypes: ReturnType<typeof listTypeCheck>;
+}
+
+function violationsOf(object: unknown, { validator, listTypes }: Checks): readonly Violation[] {
   const first = validator.first(object);
-  if (first === undefined) return inPathOrder(listTypeViolations(object, root, []));
+  if (first === undefined) return inPathOrder(listTypes(object));
   if (hasMoreValuesThan(object, MAX_VALUES_FOR_ALL)) return [schemaViolation(first, object)];
   const errors = withoutRepeatedTextChecks(validator.all(object));
-  return inPathOrder([
-    ...errors.map((error) => schemaViolation(error, object)),
-    ...listTypeViolations(object, root, []),
-  ]);
+  return inPathOrder([...errors.map((error) => schemaViolation(error, object)), ...listTypes(object)]);
 }
 
 function withoutRepeatedTextChecks(errors: readonly SchemaError[]): readonly SchemaError[] {

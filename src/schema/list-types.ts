@@ -1,4 +1,4 @@
-import type { FieldPath } from '../base/field-path.ts';
+import type { FieldPath, PathSegment } from '../base/field-path.ts';
 import { canonicalJson, isRecord } from '../base/json.ts';
 import type { Violation } from '../base/violation.ts';
 import { memberSchema } from './prepare.ts';
@@ -7,24 +7,64 @@ import type { StructuralSchema } from './structural.ts';
 /**
  * What `x-kubernetes-list-type` refuses: a value twice in a `set`, a key twice in a `map`
  * (apiextensions-apiserver pkg/apiserver/schema/listtype/validation.go). Only the second of equal items is reported.
+ *
+ * Makes the check of one schema. It runs for every object of every review, so it looks only where the schema has such a list.
  */
-export function listTypeViolations(value: unknown, schema: StructuralSchema, path: FieldPath): readonly Violation[] {
+export function listTypeCheck(root: StructuralSchema): (value: unknown) => readonly Violation[] {
+  const worthALook = new Set<StructuralSchema>();
+  collectHolders(root, worthALook);
+  return (value) => {
+    const found: Violation[] = [];
+    if (worthALook.has(root)) look(value, root, { path: [], worthALook, found });
+    return found;
+  };
+}
+
+/** Collects the nodes that are such a list or hold one, and tells whether this node does. */
+function collectHolders(schema: StructuralSchema, holders: Set<StructuralSchema>): boolean {
+  const { items, additionalProperties, properties = {} } = schema;
+  const below = [...Object.values(properties), items, additionalProperties]
+    .filter((node) => node !== undefined)
+    .map((node) => collectHolders(node, holders));
+  const listType = schema['x-kubernetes-list-type'];
+  const holds = listType === 'set' || listType === 'map' || below.includes(true);
+  if (holds) holders.add(schema);
+  return holds;
+}
+
+/** A walk under way: where it is, where it need not go, and what it has found. */
+interface Walk {
+  readonly path: PathSegment[];
+  readonly worthALook: ReadonlySet<StructuralSchema>;
+  readonly found: Violation[];
+}
+
+function look(value: unknown, schema: StructuralSchema, walk: Walk): void {
+  const { path, worthALook, found } = walk;
   if (Array.isArray(value)) {
+    found.push(...duplicates(value, schema, path));
     const { items } = schema;
-    const below =
-      items === undefined ? [] : value.flatMap((item, index) => listTypeViolations(item, items, [...path, index]));
-    return [...duplicates(value, schema, path), ...below];
+    if (items === undefined || !worthALook.has(items)) return;
+    for (const [index, item] of value.entries()) lookBelow(item, items, { segment: index, walk });
+    return;
   }
-  if (!isRecord(value)) return [];
-  return Object.keys(value).flatMap((name) => {
-    const below = value[name];
-    // Most members are scalars, and these hold no list.
-    if (typeof below !== 'object' || below === null) return [];
+  if (!isRecord(value)) return;
+  for (const name of Object.keys(value)) {
     const member = memberSchema(schema, name);
-    if (member === undefined) return [];
+    if (member === undefined || !worthALook.has(member)) continue;
     const declared = schema.properties !== undefined && Object.hasOwn(schema.properties, name);
-    return listTypeViolations(below, member, [...path, declared ? name : { key: name }]);
-  });
+    lookBelow(value[name], member, { segment: declared ? name : { key: name }, walk });
+  }
+}
+
+function lookBelow(
+  value: unknown,
+  schema: StructuralSchema,
+  { segment, walk }: { readonly segment: PathSegment; readonly walk: Walk },
+): void {
+  walk.path.push(segment);
+  look(value, schema, walk);
+  walk.path.pop();
 }
 
 function duplicates(items: readonly unknown[], schema: StructuralSchema, path: FieldPath): readonly Violation[] {
@@ -36,6 +76,7 @@ function duplicates(items: readonly unknown[], schema: StructuralSchema, path: F
     const detail = 'must be an object for an array of list-type map';
     return [{ ...base([...path, stranger]), type: 'FieldValueInvalid', value: items[stranger], detail }];
   }
+  if (items.length < 2) return [];
   const names = (schema['x-kubernetes-list-map-keys'] ?? []).toSorted();
   return repeated(
     items.map((item) => keysOf(item, names)),

@@ -1,4 +1,4 @@
-import { isRecord, setOwn } from '../base/json.ts';
+import { copyJson, isRecord, setOwn } from '../base/json.ts';
 import type { StructuralSchema } from './structural.ts';
 
 /** Members of the root that other code of the API server reads, writes and validates. */
@@ -83,7 +83,7 @@ export function memberSchema(schema: StructuralSchema, name: string): Structural
 function defaultOf(schema: StructuralSchema): unknown {
   if (schema.default === undefined) return ABSENT;
   const value = prepareValue(schema.default, schema);
-  return typeof value === 'object' ? structuredClone(value) : value;
+  return copyJson(value);
 }
 
 function isPresent(object: Readonly<Record<string, unknown>>, name: string): boolean {

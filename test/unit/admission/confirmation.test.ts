@@ -8,7 +8,7 @@ import type { KubeObject } from '../../../src/base/object.ts';
 import type { ObjectOf } from '../../../src/base/violation.ts';
 import type { Lookup } from '../../../src/rules/lookup.ts';
 import { invalid, type Rule, stateRule } from '../../../src/rules/rule.ts';
-import { calmContext, GADGETS, type Gadget, gadgetHook, gadgetSlice, gadget, reviewBody } from './gadget.ts';
+import { calmContext, type Gadget, gadget, gadgetHook, GADGETS, gadgetSlice, noLimit, reviewBody } from './gadget.ts';
 
 const limitOf = (name: string): ObjectOf => ({ type: GADGETS, key: { namespace: 'team-a', name } });
 const stored = (name: string, size: number, stage?: string): KubeObject =>
@@ -38,7 +38,7 @@ async function judged(lookup: Lookup, live: LiveReader, rule: Rule<Gadget> = lim
     gadgetHook('validate'),
     gadgetSlice({ gadgetRules: [rule] }),
     decodeReview(reviewBody({ object: gadget({ size: 3 }) })),
-    { context: calmContext({ lookup, live }), signal: new AbortController().signal },
+    { context: calmContext({ lookup, live }), limit: noLimit },
   );
 }
 

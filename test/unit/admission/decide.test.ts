@@ -10,11 +10,12 @@ import { CacheNotSynced } from '../../../src/rules/lookup.ts';
 import { forbidden, type Rule, stateRule, transitionRule } from '../../../src/rules/rule.ts';
 import {
   calmContext,
-  GADGETS,
   type Gadget,
   gadget,
   gadgetHook,
+  GADGETS,
   gadgetSlice,
+  noLimit,
   type RequestParts,
   reviewBody,
   sizeRule,
@@ -28,7 +29,7 @@ interface Case {
 const verdictOn = (phase: HookPhase, request: RequestParts, { slice, context }: Case = {}): Promise<Verdict> =>
   decide(gadgetHook(phase), slice ?? gadgetSlice(), decodeReview(reviewBody(request)), {
     context: calmContext(context),
-    signal: new AbortController().signal,
+    limit: noLimit,
   });
 
 const validate = (request: RequestParts, options?: Case): Promise<Verdict> => verdictOn('validate', request, options);

@@ -2,6 +2,7 @@ import type { Hook, HookPhase } from '../../../src/base/hook.ts';
 import type { KubeObject, StringMap } from '../../../src/base/object.ts';
 import type { ResourceType } from '../../../src/base/resource.ts';
 import type { AdmissionSlice } from '../../../src/admission/slice.ts';
+import type { TimeLimit } from '../../../src/admission/time-limit.ts';
 import type { DecisionContext } from '../../../src/admission/decision-context.ts';
 import { deletionRule, invalid, type Rule, stateRule } from '../../../src/rules/rule.ts';
 import { compileSchema } from '../../../src/schema/compile.ts';
@@ -129,6 +130,9 @@ export function calmContext(parts: Partial<DecisionContext> = {}): DecisionConte
     ...parts,
   };
 }
+
+/** Time without end. */
+export const noLimit: TimeLimit = { check: () => undefined, signal: new AbortController().signal };
 
 /** Labels or annotations with keys that need escaping. */
 export const AWKWARD_KEYS: StringMap = JSON.parse(

@@ -64,7 +64,7 @@ const hanging: Setup = {
   }),
   context: {
     access: {
-      allowed: (_user, _request, signal) =>
+      allowed: (_user, _request, { signal }) =>
         new Promise((_resolve, reject) => {
           signal.addEventListener('abort', () => reject(signal.reason), { once: true });
         }),

@@ -7,7 +7,16 @@ import type { AccessRequest } from '../../../src/admission/slice.ts';
 import type { Verdict } from '../../../src/admission/verdict.ts';
 import type { KubeObject } from '../../../src/base/object.ts';
 import type { Maintenance, OpenWindow } from '../../../src/rules/maintenance.ts';
-import { calmContext, GADGETS, gadget, gadgetHook, gadgetSlice, type RequestParts, reviewBody } from './gadget.ts';
+import {
+  calmContext,
+  gadget,
+  gadgetHook,
+  GADGETS,
+  gadgetSlice,
+  noLimit,
+  type RequestParts,
+  reviewBody,
+} from './gadget.ts';
 
 const WINDOWS = { ...GADGETS, kind: 'MaintenanceWindow', plural: 'maintenancewindows', namespaced: false };
 const OVERRIDE = { annotations: { 'homeostat.io/ignore-maintenance': 'true' } };
@@ -45,7 +54,7 @@ const judge = (
 ): Promise<Verdict> =>
   decide(gadgetHook(phase), gadgetSlice(), decodeReview(reviewBody(request)), {
     context,
-    signal: new AbortController().signal,
+    limit: noLimit,
   });
 
 test('DenyChanges refuses a create with the window, its end and the way out', async () => {

@@ -4,7 +4,7 @@ import { decide } from '../../../src/admission/decide.ts';
 import type { DecisionContext } from '../../../src/admission/decision-context.ts';
 import { decodeReview } from '../../../src/admission/review.ts';
 import type { Verdict } from '../../../src/admission/verdict.ts';
-import { calmContext, gadget, gadgetHook, gadgetSlice, type RequestParts, reviewBody } from './gadget.ts';
+import { calmContext, gadget, gadgetHook, gadgetSlice, noLimit, type RequestParts, reviewBody } from './gadget.ts';
 
 const kept = gadget({ size: 1, keep: true });
 
@@ -13,7 +13,7 @@ const deletion = (request: RequestParts = {}, context: Partial<DecisionContext> 
     gadgetHook('protect'),
     gadgetSlice(),
     decodeReview(reviewBody({ operation: 'DELETE', object: null, oldObject: kept, ...request })),
-    { context: calmContext(context), signal: new AbortController().signal },
+    { context: calmContext(context), limit: noLimit },
   );
 
 test('a deletion rule refuses with 403', async () => {
