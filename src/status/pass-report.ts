@@ -52,6 +52,8 @@ export interface PassReport {
   /** In the order of application; the order of the conditions. */
   readonly links: readonly ChainLink[];
   readonly pause?: PauseReport;
+  /** While removing: all of ours is gone, and these finalizers of others keep the object. @defaultValue ours is not gone yet */
+  readonly heldBy?: readonly string[];
   /** Failures in a row of this key, this pass included. */
   readonly attempts: number;
   /** Condition types of this writer besides those of the links: taken away when they do not hold. */

@@ -143,7 +143,7 @@ function moving(report: PassReport, steps: readonly ConditionDraft[]): readonly 
   if (report.phase === 'starting' || report.phase === 'removing') {
     const deleting = report.phase === 'removing';
     const reason = deleting ? ENGINE_REASONS.deleting : ENGINE_REASONS.progressing;
-    const message = deleting ? 'Deletion is under way' : 'The first pass is under way';
+    const message = deleting ? deletionMessage(report) : 'The first pass is under way';
     return [
       { type: 'Ready', status: deleting ? 'False' : 'Unknown', reason, message, observedGeneration },
       { type: 'Reconciling', status: 'True', reason, message, observedGeneration },
@@ -163,6 +163,11 @@ function moving(report: PassReport, steps: readonly ConditionDraft[]): readonly 
   }
   const message = 'All steps have converged';
   return [{ type: 'Ready', status: 'True', reason: ENGINE_REASONS.ready, message, observedGeneration }];
+}
+
+function deletionMessage({ heldBy }: PassReport): string {
+  if (heldBy === undefined) return 'Deletion is under way';
+  return `All that was made is removed; finalizers of others keep the object: ${heldBy.join(', ')}`;
 }
 
 /** Everything stays as it is, and one condition says why. */
@@ -204,9 +209,10 @@ function firstOpenStep(report: PassReport, steps: readonly ConditionDraft[]): st
   return '';
 }
 
-/** A step that passed and has nothing to say yet does not hold Ready; one that reports trouble does. */
+/** A step that passed and has nothing to say yet does not hold Ready, nor one that is removed; one that reports trouble does. */
 function isSettled(link: ChainLink, condition: ConditionDraft): boolean {
-  return condition.status === 'True' || (link.result.type === 'passed' && condition.status === 'Unknown');
+  if (condition.status === 'True' || link.result.type === 'removed') return true;
+  return link.result.type === 'passed' && condition.status === 'Unknown';
 }
 
 /** Unknown while in progress, False when failed. */

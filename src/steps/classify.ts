@@ -26,7 +26,7 @@ export type Halt = Waiting | Transient | Terminal;
 const FORBIDDEN_RECHECK_MS = 5 * 60_000;
 
 /** A policy that refuses today is changed by people too; the engine doubles this up to 15 minutes. */
-export const DENIED_RECHECK_MS = 60_000;
+const DENIED_RECHECK_MS = 60_000;
 
 /** A namespace goes when its content does; the watch tells, and this is the floor where no watch selects it. */
 const TERMINATING_RECHECK_MS = 30_000;

@@ -21,7 +21,7 @@ export async function ensureFinalizer(pass: Pass, name: string): Promise<Outcome
   const missing = !finalizers.includes(name);
   const reason = ENGINE_REASONS.ensured;
   if (!missing && labels === undefined && annotations === undefined) return noop({ object: cached }, { reason });
-  const written = await patchMetadata(pass, {
+  const written = await patchMetadata(pass, cached, {
     ...(missing ? { finalizers: [...finalizers, name] } : {}),
     ...(labels === undefined ? {} : { labels }),
     ...(annotations === undefined ? {} : { annotations }),
@@ -29,21 +29,25 @@ export async function ensureFinalizer(pass: Pass, name: string): Promise<Outcome
   return done({ object: written }, { reason });
 }
 
-/** Takes the finalizer off, which lets the API server delete the object. An object that is gone by now is what was wanted. */
-export async function dropFinalizer(pass: Pass, name: string): Promise<void> {
-  const finalizers = pass.cached.metadata.finalizers ?? [];
+/**
+ * Takes the finalizer off, which lets the API server delete the object. An object that is gone by now is what was wanted.
+ *
+ * @param object the object as the last write of this pass left it
+ */
+export async function dropFinalizer(pass: Pass, object: KubeObject, name: string): Promise<void> {
+  const finalizers = object.metadata.finalizers ?? [];
   try {
-    await patchMetadata(pass, { finalizers: finalizers.filter((finalizer) => finalizer !== name) });
+    await patchMetadata(pass, object, { finalizers: finalizers.filter((finalizer) => finalizer !== name) });
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }
 }
 
-function patchMetadata(pass: Pass, change: JsonObject): Promise<KubeObject> {
-  const { slice, client, cached, request } = pass;
-  const body: JsonObject = { metadata: { resourceVersion: cached.metadata.resourceVersion, ...change } };
+function patchMetadata(pass: Pass, object: KubeObject, change: JsonObject): Promise<KubeObject> {
+  const { slice, client, request } = pass;
+  const body: JsonObject = { metadata: { resourceVersion: object.metadata.resourceVersion, ...change } };
   const options = { signal: request.signal, fieldManager: slice.controller };
-  return client.patch(slice.type, keyOf(cached), { type: 'merge', body }, options);
+  return client.patch(slice.type, keyOf(object), { type: 'merge', body }, options);
 }
 
 function changedKeys(before: StringMap = {}, after: StringMap = {}): JsonObject | undefined {

@@ -9,11 +9,10 @@ import type { ChainLink, PassReport } from '../status/pass-report.ts';
 import { ENGINE_REASONS } from '../status/reasons.ts';
 import type { StatusWritten } from '../status/status-writer.ts';
 import { ApplyPass, type ChainResult, initialLinks } from './apply-pass.ts';
-import { ChildMemory } from './child-memory.ts';
 import { applyChildren } from './children.ts';
-import { CircuitBreaker } from './circuit-breaker.ts';
-import { classify, DENIED_RECHECK_MS, type Halt } from './classify.ts';
+import { classify, type Halt } from './classify.ts';
 import { CountingClient } from './counting-client.ts';
+import { KeyMemory } from './key-memory.ts';
 import type { Pass, ReconcilerDeps } from './pass.ts';
 import { announceTransitions, announceWindow } from './pass-events.ts';
 import { type Pipeline, PipelineInvalid } from './pipeline.ts';
@@ -23,13 +22,9 @@ import { removeAll } from './remove-pass.ts';
 import { RequestedPass } from './requested-pass.ts';
 import type { ReconcileSlice } from './slice.ts';
 import { type StepMetrics, stepMetrics } from './step-metrics.ts';
-import { ToldHalts } from './told-halts.ts';
 
 /** Stops the engine for one object, deletion excepted, until it is taken off. */
 export const SUSPEND_ANNOTATION = 'homeostat.io/suspend';
-
-/** A refusal by policy is looked at again at most this late. */
-const DENIED_CAP_MS = 15 * 60_000;
 
 /**
  * Makes the reconcile function of a kind.
@@ -52,18 +47,14 @@ class Reconciler {
   readonly #pipeline: Pipeline;
   readonly #deps: ReconcilerDeps;
   readonly #metrics: StepMetrics;
-  readonly #memory = new ChildMemory();
-  readonly #breaker: CircuitBreaker;
-  readonly #told = new ToldHalts();
-  /** Refusals by policy in a row, by key. */
-  readonly #denials = new Map<string, number>();
+  readonly #memory: KeyMemory;
 
   constructor(slice: ReconcileSlice, pipeline: Pipeline, deps: ReconcilerDeps) {
     this.#slice = slice;
     this.#pipeline = pipeline;
     this.#deps = deps;
     this.#metrics = stepMetrics(deps.metrics);
-    this.#breaker = new CircuitBreaker(deps.clock);
+    this.#memory = new KeyMemory(deps.clock);
   }
 
   async reconcile(request: ReconcileRequest): Promise<Outcome> {
@@ -76,6 +67,9 @@ class Reconciler {
     try {
       const cached = await this.#read(request);
       if (cached === undefined) return this.#forget(request);
+      if (this.#memory.replaces(formatKey(request.key), cached.metadata.uid)) {
+        this.#deps.statusWriter.forget(this.#slice.type, request.key);
+      }
       const pass = this.#begin(request, cached);
       if (cached.metadata.deletionTimestamp !== undefined) return await this.#remove(pass);
       if (cached.metadata.annotations?.[SUSPEND_ANNOTATION] === 'true') return await this.#suspend(pass);
@@ -116,7 +110,7 @@ class Reconciler {
       pipeline: this.#pipeline,
       deps: this.#deps,
       metrics: this.#metrics,
-      told: this.#told,
+      told: this.#memory.told,
       request,
       cached,
       client,
@@ -128,7 +122,8 @@ class Reconciler {
         lookup,
         client,
         outside: this.#deps.outside ?? {},
-        applyChildren: (set) => applyChildren(set, { ...children, memory: this.#memory, metrics: this.#metrics }),
+        applyChildren: (set) =>
+          applyChildren(set, { ...children, memory: this.#memory.children, metrics: this.#metrics }),
       },
     };
   }
@@ -137,8 +132,8 @@ class Reconciler {
     const key = formatKey(pass.request.key);
     const asked = new RequestedPass(pass.cached);
     // A person wants to see it tried: neither the breaker nor the growing pace of a refusal holds that up.
-    if (asked.isNew) this.#startOver(key);
-    const restMs = this.#breaker.remainingMs(key, pass.generation);
+    if (asked.isNew) this.#memory.startOver(key);
+    const restMs = this.#memory.breaker.remainingMs(key, pass.generation);
     if (restMs > 0) return loopWait('', restMs);
     const ran = await new ApplyPass(pass).run((links, object) => this.#firstSight(pass, links, object));
     const result = this.#breakLoop(pass, ran);
@@ -153,13 +148,13 @@ class Reconciler {
     if (written.type === 'written') {
       announceTransitions(pass, links, written);
       announceWindow(pass, written);
-      if (!counted && this.#breaker.recordWrite(key, pass.generation)) {
+      if (!counted && this.#memory.breaker.recordWrite(key, pass.generation)) {
         pass.request.log.warn('Every pass writes another status; this object rests now');
-        return loopWait('', this.#breaker.remainingMs(key, pass.generation));
+        return loopWait('', this.#memory.breaker.remainingMs(key, pass.generation));
       }
     }
     if (halt !== undefined) return this.#paced(key, halt);
-    this.#denials.delete(key);
+    this.#memory.notDenied(key);
     const again = this.#again(result.requeueAfterMs);
     return ran.lastChange === undefined ? noop(undefined, again) : done(undefined, again);
   }
@@ -182,9 +177,9 @@ class Reconciler {
   /** Turns one writing pass too many into a halt of the step that wrote last. */
   #breakLoop(pass: Pass, ran: ChainResult): ChainResult {
     const key = formatKey(pass.request.key);
-    if (!wrote(pass, ran) || !this.#breaker.recordWrite(key, pass.generation)) return ran;
+    if (!wrote(pass, ran) || !this.#memory.breaker.recordWrite(key, pass.generation)) return ran;
     const { link: blamed, what } = ran.lastChange ?? { link: 0, what: '' };
-    const halt = loopWait(what, this.#breaker.remainingMs(key, pass.generation));
+    const halt = loopWait(what, this.#memory.breaker.remainingMs(key, pass.generation));
     const links = ran.links.map((link, index): ChainLink => {
       if (index < blamed) return link;
       return { ...link, result: index === blamed ? { type: 'halted', outcome: halt } : { type: 'unreached' } };
@@ -212,18 +207,30 @@ class Reconciler {
 
   async #remove(pass: Pass): Promise<Outcome> {
     const { finalizer } = this.#pipeline;
-    if (finalizer === undefined || pass.cached.metadata.finalizers?.includes(finalizer.name) !== true) {
-      return noop(undefined);
+    const key = formatKey(pass.request.key);
+    const isHeld = finalizer !== undefined && pass.cached.metadata.finalizers?.includes(finalizer.name) === true;
+    if (!isHeld || this.#memory.isReleased(key)) return noop(undefined);
+    const { links, halt } = await removeAll(pass, finalizer, (last) => this.#lastWords(pass, last));
+    if (halt === undefined) {
+      this.#memory.released(key);
+      return done(undefined);
     }
-    const { links, halt } = await removeAll(pass, finalizer);
-    if (halt === undefined) return done(undefined);
     const report = this.#report(pass, { phase: 'removing', links });
     const written = await this.#writeStatus(pass, pass.cached, { report, outcome: halt.reason });
     if (written.type === 'written') announceTransitions(pass, links, written);
     return halt;
   }
 
-  #report(pass: Pass, part: Pick<PassReport, 'phase' | 'links' | 'pause'>): PassReport {
+  /** An object that others hold outlives our finalizer: its status must not speak of a removal that is over. */
+  async #lastWords(pass: Pass, links: readonly ChainLink[]): Promise<KubeObject> {
+    const heldBy = pass.cached.metadata.finalizers?.filter((name) => name !== this.#pipeline.finalizer?.name) ?? [];
+    if (heldBy.length === 0) return pass.cached;
+    const report = this.#report(pass, { phase: 'removing', links, heldBy });
+    const written = await this.#writeStatus(pass, pass.cached, { report });
+    return written.type === 'written' ? written.object : pass.cached;
+  }
+
+  #report(pass: Pass, part: Pick<PassReport, 'phase' | 'links' | 'pause' | 'heldBy'>): PassReport {
     const { finalizer } = this.#pipeline;
     const owned = finalizer === undefined ? [] : [finalizer.deleted];
     return { ...part, generation: pass.generation, attempts: pass.request.failures + 1, owned };
@@ -254,27 +261,17 @@ class Reconciler {
     });
   }
 
-  #startOver(key: string): void {
-    this.#breaker.forget(key);
-    this.#denials.delete(key);
-  }
-
   /** A policy that keeps refusing is asked less and less often. */
   #paced(key: string, halt: Halt): Outcome {
     if (halt.type !== 'waiting' || halt.reason !== ENGINE_REASONS.denied) {
-      this.#denials.delete(key);
+      this.#memory.notDenied(key);
       return halt;
     }
-    const denials = this.#denials.get(key) ?? 0;
-    this.#denials.set(key, denials + 1);
-    return { ...halt, requeueAfterMs: Math.min(DENIED_CAP_MS, DENIED_RECHECK_MS * 2 ** denials) };
+    return { ...halt, requeueAfterMs: this.#memory.pauseAfterDenial(key) };
   }
 
   #forget(request: ReconcileRequest): Outcome {
-    const key = formatKey(request.key);
-    this.#memory.forget(key);
-    this.#startOver(key);
-    this.#told.forget(key);
+    this.#memory.forget(formatKey(request.key));
     this.#deps.statusWriter.forget(this.#slice.type, request.key);
     return noop(undefined);
   }

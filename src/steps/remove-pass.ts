@@ -1,3 +1,4 @@
+import type { KubeObject } from '../base/object.ts';
 import { done, passed, terminal } from '../base/outcome.ts';
 import type { ChainLink } from '../status/pass-report.ts';
 import { ENGINE_REASONS } from '../status/reasons.ts';
@@ -21,8 +22,14 @@ export interface RemovalResult {
 /**
  * Removes in the strict reverse of the order of application, each step only when the later ones are confirmed gone, and takes the
  * finalizer off at the end. Starts from any partial state: a step that had made nothing confirms absence.
+ *
+ * @param lastWords called when all is gone and before the finalizer is; gives the object as it is then
  */
-export async function removeAll(pass: Pass, finalizer: FinalizerOptions): Promise<RemovalResult> {
+export async function removeAll(
+  pass: Pass,
+  finalizer: FinalizerOptions,
+  lastWords: (links: readonly ChainLink[]) => Promise<KubeObject>,
+): Promise<RemovalResult> {
   const links = initialLinks(pass.pipeline);
   const offset = links.length - pass.pipeline.steps.length;
   const forced = pass.cached.metadata.annotations?.[FORCE_FINALIZE_ANNOTATION] === 'true';
@@ -46,11 +53,20 @@ export async function removeAll(pass: Pass, finalizer: FinalizerOptions): Promis
   }
   const step = { name: FINALIZER_STEPS.delete, condition: finalizer.deleted };
   const dropped = await runGuarded(pass, step, async () => {
-    await dropFinalizer(pass, finalizer.name);
+    await dropFinalizer(pass, await lastWords(goneLinks(links, finalizer)), finalizer.name);
     return done(undefined);
   });
   if (passed(dropped)) return { links };
   return { links: [...links, deletedLink(finalizer, dropped)], halt: dropped };
+}
+
+/** The chain when nothing of ours is left: what a step without a removal had made is gone with the rest. */
+function goneLinks(links: readonly ChainLink[], finalizer: FinalizerOptions): readonly ChainLink[] {
+  const result = { type: 'passed', status: 'True', reason: ENGINE_REASONS.succeeded, message: '' } as const;
+  return [
+    ...links.map((link): ChainLink => ({ ...link, result: { type: 'removed' } })),
+    { step: FINALIZER_STEPS.delete, condition: finalizer.deleted, result },
+  ];
 }
 
 function deletedLink(finalizer: FinalizerOptions, outcome: Halt): ChainLink {

@@ -110,3 +110,21 @@ test('a policy that keeps refusing is asked less and less often', async () => {
   assert.deepEqual(delays, [60_000, 120_000, 240_000, 480_000, 900_000, 900_000]);
   assert.deepEqual(engine.reasons, ['Denied']);
 });
+
+test('neither the breaker nor the pace of a refusal outlives an object that is made anew under its name', async () => {
+  let passes = 0;
+  const built = pipeline<Widget>()
+    .step(mapsStep)
+    .build({ status: () => ({ passes: ++passes }) });
+  const engine = new EngineHarness(built);
+  engine.api.seed(WIDGETS, widget());
+  for (let pass = 0; pass < 40; pass++) await engine.pass();
+  assert.equal(passes, 31);
+  const before = engine.widget?.metadata.uid;
+  // The cache never shows that it was away: the two changes came together.
+  engine.api.remove(WIDGETS, { namespace: 'team-a', name: 'w' });
+  engine.api.seed(WIDGETS, widget());
+  assert.notEqual(engine.widget?.metadata.uid, before);
+  await engine.pass();
+  assert.equal(passes, 32);
+});

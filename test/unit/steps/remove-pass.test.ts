@@ -157,3 +157,64 @@ test('children without a removal stay when their owner goes', async () => {
   await engine.pass();
   assert.equal(engine.api.peek(CONFIG_MAPS, keyOf(configMap('a', '')))?.metadata.name, 'a');
 });
+
+test('an object that others hold says at last that all of ours is gone, and whose finalizers keep it', async () => {
+  const engine = await deleting(threeSteps([]));
+  const finalizers = [FINALIZER.name, 'example.org/keep'];
+  engine.api.edit(WIDGETS, KEY, (object) => ({ ...object, metadata: { ...object.metadata, finalizers } }));
+  await engine.pass();
+  assert.deepEqual(engine.takeWrites(), ['patch widgets/status team-a/w', 'patch widgets team-a/w']);
+  assert.deepEqual(engine.widget?.metadata.finalizers, ['example.org/keep']);
+  assert.deepEqual(engine.conditions, [
+    'FinalizerEnsured=False/Removed',
+    'OneReady=False/Removed',
+    'TwoReady=False/Removed',
+    'ThreeReady=False/Removed',
+    'FinalizerDeleted=True/Succeeded',
+    'Ready=False/Deleting',
+    'Reconciling=True/Deleting',
+  ]);
+  const message = 'All that was made is removed; finalizers of others keep the object: example.org/keep';
+  assert.equal(engine.condition('Ready')?.message, message);
+  assert.equal(engine.status('step'), '');
+  assert.deepEqual(engine.statusFaults, []);
+  await engine.pass();
+  assert.deepEqual(engine.takeWrites(), []);
+});
+
+test('a finalizer that another one outlives comes off after a crash between the last words and it', async () => {
+  const engine = await deleting(threeSteps([]));
+  const finalizers = [FINALIZER.name, 'example.org/keep'];
+  engine.api.edit(WIDGETS, KEY, (object) => ({ ...object, metadata: { ...object.metadata, finalizers } }));
+  engine.api.before = ({ verb, resource }) => {
+    if (verb === 'patch' && resource === 'widgets') throw new Error('killed');
+  };
+  await engine.pass();
+  engine.api.before = () => undefined;
+  engine.restart();
+  await engine.settle();
+  assert.deepEqual(engine.widget?.metadata.finalizers, ['example.org/keep']);
+  assert.equal(engine.condition('FinalizerDeleted')?.status, 'True');
+});
+
+test('the finalizer is taken off once, however long the cache shows it', async () => {
+  const removed: string[] = [];
+  const engine = await deleting(threeSteps(removed));
+  engine.lookup.freeze();
+  await engine.pass();
+  const calls = engine.api.calls.length;
+  await engine.pass();
+  assert.deepEqual([engine.api.calls.length - calls, removed.length], [0, 3]);
+});
+
+test('an object made anew under the name of one whose finalizer is off has a finalizer and a removal of its own', async () => {
+  const removed: string[] = [];
+  const engine = await deleting(threeSteps(removed));
+  await engine.pass();
+  engine.api.seed(WIDGETS, widget());
+  await engine.settle();
+  engine.api.remove(WIDGETS, KEY);
+  await engine.pass();
+  assert.equal(engine.widget, undefined);
+  assert.equal(removed.length, 6);
+});
