@@ -32,6 +32,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   // By 2 a plan says that there is something to do.
   plan: { summary: 'Show what a reconcile would do', misunderstood: 1, load: () => import('./plan.ts') },
   new: { summary: 'Begin a kind of your own', load: () => import('./new.ts') },
+  store: { summary: 'Upload, verify, list, purge and restore backups', load: () => import('./store.ts') },
   manifests: { summary: 'Write what is applied to a cluster', load: () => import('./manifests.ts') },
 };
 
@@ -42,7 +43,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
 export async function runCli(options: CliOptions): Promise<number> {
   const { terminal } = options;
   const [name, ...argv] = options.argv;
-  const entry = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  const entry = entryOf(name);
   try {
     if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
       terminal.out(overview());
@@ -62,6 +63,10 @@ export async function runCli(options: CliOptions): Promise<number> {
   } catch (error) {
     return report(error, { terminal, misunderstood: entry?.misunderstood ?? 2 });
   }
+}
+
+function entryOf(name = ''): CommandEntry | undefined {
+  return Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
 }
 
 function overview(): string {

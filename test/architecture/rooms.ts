@@ -34,6 +34,7 @@ export const ownersOfPackage: Readonly<Record<string, readonly string[]>> = {
   undici: ['kube', 'adapters'],
   '@kubernetes/client-node': ['kube'],
   yaml: ['manifests', 'cli'],
+  '@aws-sdk/client-s3': ['adapters'],
 };
 
 /** Rooms that may open sockets. */
