@@ -4,17 +4,31 @@ import { callApi } from '../controlplane/api-access.ts';
 import { OwnedProcesses } from '../controlplane/owned-processes.ts';
 import { type ControlPlane, startControlPlane } from '../controlplane/start.ts';
 import { eventually } from '../support/eventually.ts';
+import { whileConverging, whileSyncing } from './interference.ts';
 import { type LoadReport, sendLoad } from './load.ts';
 import { processUsage } from './process-usage.ts';
-import type { Subject } from './subjects.ts';
-import { benchNamespace, createEnvironments, environmentSpec } from './workload.ts';
+import { ours, type Subject } from './subjects.ts';
+import { benchNamespace, environmentSpec } from './workload.ts';
 
 /** How much is measured. */
 export interface AdmissionOptions {
   /** Length of each measurement. */
   readonly seconds: number;
-  /** Environments that converge during the last one. */
-  readonly objects: number;
+  /** Environments that converge during one measurement; 0 leaves it out. */
+  readonly converging: number;
+  /** TeamConfigs that our service reads into its cache during another; 0 leaves it out. */
+  readonly syncing: number;
+  /** Whether the webhook is measured without anything beside it. */
+  readonly alone: boolean;
+}
+
+/** One subject on a control plane of its own. */
+export interface AdmissionRun {
+  readonly plane: ControlPlane;
+  readonly group: OwnedProcesses;
+  readonly subject: Subject;
+  readonly seconds: number;
+  readonly report: (result: AdmissionResult) => void;
 }
 
 /** One measurement. */
@@ -32,27 +46,27 @@ const BODIES_KB = [2, 20];
 const LARGE_KB = 200;
 const LARGE_RATES = [50, 100, 200, 400, 800];
 const WARM_UP_SECONDS = 5;
-const INTERFERENCE_RATE = 200;
 /** A rate is sustained while as many answers leave as requests arrive. */
 const SUSTAINED = 0.97;
 
-/** Measures one subject's validating webhook on a control plane of its own: alone, then while Environments converge. */
+/** Measures one subject's validating webhook on a control plane of its own: alone, then with work beside it. */
 export async function admission(
   subject: Subject,
-  options: AdmissionOptions,
+  { seconds, converging, syncing, alone }: AdmissionOptions,
   report: (result: AdmissionResult) => void,
 ): Promise<void> {
   const plane = await startControlPlane();
   const group = await OwnedProcesses.open('homeostat-bench');
+  const run: AdmissionRun = { plane, group, subject, seconds, report };
   try {
     await plane.kubectl(['apply', '--server-side', '-f', join(projectFolder, 'manifests', 'crd')]);
     await plane.kubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all']);
     await plane.kubectl(['create', 'namespace', benchNamespace]);
     await subject.install(plane);
-    const alone = await start(plane, group, subject, subject.webhookOnly);
-    await measureAlone(alone, subject, options, report);
-    await group.stop(alone.process, 60_000);
-    await measureConverging({ plane, group, subject, options, report });
+    if (alone) await measureAlone(run);
+    if (converging > 0) await whileConverging(run, converging);
+    // The peer keeps no TeamConfigs.
+    if (syncing > 0 && subject === ours) await whileSyncing(run, syncing);
   } catch (cause) {
     throw new Error(`The bench of ${subject.name} failed.\n${await group.logs()}`, { cause });
   } finally {
@@ -62,17 +76,14 @@ export async function admission(
   }
 }
 
+/** A subject that answers. */
 interface Running {
   readonly process: Awaited<ReturnType<OwnedProcesses['start']>>;
   readonly url: string;
 }
 
-async function start(
-  plane: ControlPlane,
-  group: OwnedProcesses,
-  subject: Subject,
-  more: readonly string[],
-): Promise<Running> {
+/** Starts the subject with these arguments besides its own, and waits until it allows a review. */
+export async function startSubject({ plane, group, subject }: AdmissionRun, more: readonly string[]): Promise<Running> {
   const { program, args, env, webhookPort, webhookCa } = await subject.command(plane);
   const owned = await group.start(subject.name, program, [...args, ...more], { env });
   const url = `https://localhost:${webhookPort}${subject.validatePath}`;
@@ -92,12 +103,9 @@ async function allows(ca: string, url: string): Promise<boolean> {
   return true;
 }
 
-async function measureAlone(
-  running: Running,
-  subject: Subject,
-  { seconds }: AdmissionOptions,
-  report: (result: AdmissionResult) => void,
-): Promise<void> {
+async function measureAlone(run: AdmissionRun): Promise<void> {
+  const { subject, seconds, report } = run;
+  const running = await startSubject(run, subject.webhookOnly);
   await sendLoad({ url: running.url, body: reviewOf(2), rate: 200, seconds: WARM_UP_SECONDS });
   for (const bodyKb of BODIES_KB) {
     for (const rate of RATES) report(await measure(running, subject, { case: 'alone', rate, bodyKb, seconds }));
@@ -109,31 +117,11 @@ async function measureAlone(
     sustained = result;
   }
   if (sustained !== undefined) report(sustained);
+  await run.group.stop(running.process, 60_000);
 }
 
-async function measureConverging({
-  plane,
-  group,
-  subject,
-  options: { seconds, objects },
-  report,
-}: {
-  readonly plane: ControlPlane;
-  readonly group: OwnedProcesses;
-  readonly subject: Subject;
-  readonly options: AdmissionOptions;
-  readonly report: (result: AdmissionResult) => void;
-}): Promise<void> {
-  const running = await start(plane, group, subject, []);
-  await sendLoad({ url: running.url, body: reviewOf(2), rate: INTERFERENCE_RATE, seconds: WARM_UP_SECONDS });
-  const created = createEnvironments(plane, objects);
-  const setting = { case: `${objects} converge`, rate: INTERFERENCE_RATE, bodyKb: 2, seconds };
-  report(await measure(running, subject, setting));
-  await created;
-  await group.stop(running.process, 60_000);
-}
-
-async function measure(
+/** Sends reviews to a running subject and counts what they cost it. */
+export async function measure(
   { process, url }: Running,
   { name }: Subject,
   setting: { readonly case: string; readonly rate: number; readonly bodyKb: number; readonly seconds: number },
@@ -155,7 +143,7 @@ async function measure(
 }
 
 /** The review of a new Environment, filled up to this size by an annotation. */
-function reviewOf(kilobytes: number): string {
+export function reviewOf(kilobytes: number): string {
   const [group, version] = ['homeostat.io', 'v1alpha1'];
   const kind = { group, version, kind: 'Environment' };
   const resource = { group, version, resource: 'environments' };

@@ -4,8 +4,9 @@ import { projectFolder } from '../architecture/project.ts';
 import { writeVerbs } from '../controlplane/audit-log.ts';
 import { OwnedProcesses, type OwnedProcess } from '../controlplane/owned-processes.ts';
 import { type ControlPlane, startControlPlane } from '../controlplane/start.ts';
+import { type LoopDelay, meterLoopDelay } from './loop-delay.ts';
 import { processUsage } from './process-usage.ts';
-import type { Subject } from './subjects.ts';
+import type { Command, Subject } from './subjects.ts';
 import { benchNamespace, countReady, createEnvironments } from './workload.ts';
 
 /** What is measured of one subject. */
@@ -18,6 +19,8 @@ export interface ConvergeResult {
   readonly seconds: number;
   readonly cpuSeconds: number;
   readonly residentMb: number;
+  /** Of the event loop, from the service's readiness until all were Ready. The peer has none. */
+  readonly loop?: LoopDelay;
   /** The operator's own writes, Events and Leases apart. */
   readonly writesPerObject: number;
   readonly eventsPerObject: number;
@@ -36,6 +39,12 @@ export interface ConvergeOptions {
   readonly count: number;
   /** Length of the idle phase and of the look at the restarted operator. */
   readonly restSeconds: number;
+}
+
+/** An operator that was started. */
+interface Started {
+  readonly command: Command;
+  readonly process: OwnedProcess;
 }
 
 const convergeLimitMs = 900_000;
@@ -78,9 +87,11 @@ interface Measurement extends ConvergeOptions {
 async function measure(measurement: Measurement): Promise<ConvergeResult> {
   const { subject, group, count, restSeconds } = measurement;
   const started = performance.now();
-  const first = await start(measurement);
+  const { process: first, command } = await start(measurement);
+  const meter = await meterLoopDelay(command);
   const ready = await untilReady(measurement, first);
   const seconds = (performance.now() - started) / 1000;
+  const loop = await meter.read();
   const used = await processUsage(first.pid);
   await delay(settleMs);
   const writes = await ownWrites(measurement);
@@ -91,7 +102,7 @@ async function measure(measurement: Measurement): Promise<ConvergeResult> {
   const rested = await ownWrites(measurement);
 
   await group.stop(first, 60_000);
-  const second = await start(measurement);
+  const { process: second } = await start(measurement);
   await delay(restSeconds * 1000);
   const restarted = await processUsage(second.pid);
   const writesAtEnd = await ownWrites(measurement);
@@ -103,6 +114,7 @@ async function measure(measurement: Measurement): Promise<ConvergeResult> {
     seconds: rounded(seconds),
     cpuSeconds: rounded(used.cpuSeconds),
     residentMb: used.residentMb,
+    ...(loop === undefined ? {} : { loop }),
     writesPerObject: rounded(writes.total / count),
     eventsPerObject: rounded(writes.events / count),
     writesByResource: writes.byResource,
@@ -114,9 +126,10 @@ async function measure(measurement: Measurement): Promise<ConvergeResult> {
   };
 }
 
-async function start({ plane, group, subject }: Measurement): Promise<OwnedProcess> {
-  const { program, args, env } = await subject.command(plane);
-  return group.start(subject.name, program, args, { env });
+async function start({ plane, group, subject }: Measurement): Promise<Started> {
+  const command = await subject.command(plane);
+  const { program, args, env } = command;
+  return { command, process: await group.start(subject.name, program, args, { env }) };
 }
 
 async function untilReady({ plane, count }: Measurement, operator: OwnedProcess): Promise<number> {

@@ -1,7 +1,8 @@
 // Measures the service beside the same operator on controller-runtime, each on a fresh real control plane, in one run:
 //   npm run bench -- converge [--n 300] [--rest 20] [--subject homeostat|controller-runtime]
 //   npm run bench -- informer [--n 50000] [--rounds 3]
-//   npm run bench -- admission [--seconds 10] [--n 300] [--subject NAME]
+//   npm run bench -- admission [--seconds 10] [--n 5000] [--sync 50000] [--subject NAME]
+//   npm run bench -- interference [--seconds 60] [--n 5000] [--sync 50000] [--subject NAME]
 // One JSON line per subject, then the comparison. It needs Linux (/proc) and openssl.
 import { parseArgs } from 'node:util';
 import { runInstalled } from '../architecture/command.ts';
@@ -15,6 +16,7 @@ const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {
     n: { type: 'string' },
+    sync: { type: 'string' },
     rounds: { type: 'string' },
     rest: { type: 'string' },
     seconds: { type: 'string' },
@@ -24,12 +26,19 @@ const { positionals, values } = parseArgs({
 
 const usage = `Usage: npm run bench -- converge [--n 300] [--rest 20] [--subject NAME]
        npm run bench -- informer [--n 50000] [--rounds 3]
-       npm run bench -- admission [--seconds 10] [--n 300] [--subject NAME]
+       npm run bench -- admission [--seconds 10] [--n 5000] [--sync 50000] [--subject NAME]
+       npm run bench -- interference [--seconds 60] [--n 5000] [--sync 50000] [--subject NAME]
 `;
 
 async function main(): Promise<number> {
   const what = positionals.join(' ');
-  const [n, rest, rounds, seconds] = [values.n, values.rest, values.rounds, values.seconds].map(wholeNumber);
+  const { n, rest, rounds, seconds, sync } = {
+    n: wholeNumber(values.n),
+    rest: wholeNumber(values.rest),
+    rounds: wholeNumber(values.rounds),
+    seconds: wholeNumber(values.seconds),
+    sync: wholeNumber(values.sync),
+  };
   const subjects = [peer, ours].filter(({ name }) => values.subject === undefined || values.subject === name);
   if (what === 'converge' && subjects.length > 0) {
     await build();
@@ -40,9 +49,11 @@ async function main(): Promise<number> {
     await informer(n ?? 50_000, rounds ?? 3, print);
     return 0;
   }
-  if (what === 'admission' && subjects.length > 0) {
+  if ((what === 'admission' || what === 'interference') && subjects.length > 0) {
     await build();
-    for (const subject of subjects) await admission(subject, { seconds: seconds ?? 10, objects: n ?? 300 }, print);
+    const alone = what === 'admission';
+    const options = { seconds: seconds ?? (alone ? 10 : 60), converging: n ?? 5000, syncing: sync ?? 50_000, alone };
+    for (const subject of subjects) await admission(subject, options, print);
     return 0;
   }
   process.stderr.write(usage);

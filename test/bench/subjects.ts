@@ -19,6 +19,8 @@ export interface Command {
   readonly webhookPort: number;
   /** PEM of the authority behind their certificate. */
   readonly webhookCa: string;
+  /** Where it answers probes and gives its metrics; absent where it does neither. */
+  readonly operations?: { readonly healthPort: number; readonly metricsPort: number };
 }
 
 /** An operator that is measured. */
@@ -94,6 +96,7 @@ export const ours: Subject = {
       args: [join(projectFolder, 'dist', 'main.js'), 'run', ...Object.entries(flags).map(([k, v]) => `--${k}=${v}`)],
       webhookPort,
       webhookCa: authority,
+      operations: { healthPort, metricsPort },
       env: {
         PATH: process.env['PATH'],
         NODE_OPTIONS: await deployedNodeOptions(),
