@@ -104,7 +104,7 @@ function wire(kind: Kind, windows: Windows | undefined, options: ControllersOpti
   const ledger = new WriteLedger({
     controller: kind.controller,
     storeOf: (type) => informers.find(type)?.store,
-    watched: kind.watches.map(({ type }) => type),
+    watched: [kind.type, ...kind.watches.map(({ type }) => type)],
     clock,
     log,
     metrics,
@@ -129,7 +129,7 @@ function wire(kind: Kind, windows: Windows | undefined, options: ControllersOpti
     ledger,
     log: options.log,
   });
-  own.addHandler(wakeOwn(queue, kind.pipeline?.finalizer?.name));
+  own.addHandler(wakeOwn(queue, kind.type, ledger.echoes));
   own.addHandler({ deleted: (last) => ledger.clear(keyOf(last), last.metadata.uid) });
   for (const watch of kind.watches) {
     informers.of(watch.type).addHandler(wakeByWatch(queue, watch, informers.lookup, ledger.echoes));

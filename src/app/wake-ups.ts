@@ -1,30 +1,37 @@
 import { jsonEqual } from '../base/json.ts';
 import type { Unstructured } from '../base/object.ts';
-import { keyOf } from '../base/resource.ts';
+import { keyOf, type ResourceType } from '../base/resource.ts';
 import type { Lookup } from '../rules/lookup.ts';
 import type { InformerHandler } from '../runtime/informer-handler.ts';
 import type { OwnEchoes } from '../runtime/own-echoes.ts';
 import type { AddOptions, WorkQueue } from '../runtime/work-queue.ts';
 import type { Watch } from '../steps/slice.ts';
 
+/** Tells whether a version of an object is news to the controller, and calls back if so. */
+export type NewsFilter = Pick<OwnEchoes, 'tell' | 'gone'>;
+
 /**
- * Wakes the key of a reconciled object when the object itself changes in a way that a reconcile can act on. That its `finalizer` was
- * put on is none: only the pass that did so puts it on.
+ * Wakes the key of a reconciled object when the object itself changes in a way that a reconcile can act on. A finalizer or label that
+ * a pass put on is no such change: it was sent under the version that the pass knew.
  */
-export function wakeOwn(queue: WorkQueue, finalizer: string | undefined): InformerHandler {
+export function wakeOwn(queue: WorkQueue, type: ResourceType, echoes: NewsFilter): InformerHandler {
   return {
     added: (object, { initial }) =>
       queue.add(keyOf(object), initial ? { priority: 'low', cause: 'Listed' } : { cause: 'Created' }),
     updated: (before, after, { resync }) => {
       if (resync) queue.add(keyOf(after), { priority: 'low', cause: 'Resync' });
-      else if (matters(before, after, finalizer)) queue.add(keyOf(after), { cause: changeOf(before, after) });
+      else {
+        echoes.tell(type, after, () => {
+          if (matters(before, after)) queue.add(keyOf(after), { cause: changeOf(before, after) });
+        });
+      }
     },
-    deleted: (last) => queue.add(keyOf(last), { cause: 'Gone' }),
+    deleted: (last) => {
+      echoes.gone(type, last);
+      queue.add(keyOf(last), { cause: 'Gone' });
+    },
   };
 }
-
-/** Tells whether a version of an object is news to the controller, and calls back if so. */
-export type NewsFilter = Pick<OwnEchoes, 'tell' | 'gone'>;
 
 /** Wakes the keys that a watch maps an object to, for the old and the new object alike, unless the change is our own write's echo. */
 export function wakeByWatch(queue: WorkQueue, watch: Watch, lookup: Lookup, echoes: NewsFilter): InformerHandler {
@@ -59,24 +66,16 @@ export function wakeByWatch(queue: WorkQueue, watch: Watch, lookup: Lookup, echo
  * Generation stands for the spec; of the metadata, what people and controllers set counts. A change of the status alone does not:
  * it is mostly our own echo.
  */
-function matters(before: Unstructured, after: Unstructured, finalizer: string | undefined): boolean {
+function matters(before: Unstructured, after: Unstructured): boolean {
   const [old, now] = [before.metadata, after.metadata];
   return (
     old.uid !== now.uid ||
     old.generation !== now.generation ||
     old.deletionTimestamp !== now.deletionTimestamp ||
-    !(jsonEqual(old.finalizers, now.finalizers) || isPutOn(finalizer, old.finalizers, now.finalizers)) ||
+    !jsonEqual(old.finalizers, now.finalizers) ||
     !jsonEqual(old.labels, now.labels) ||
     !jsonEqual(old.annotations, now.annotations)
   );
-}
-
-function isPutOn(
-  finalizer: string | undefined,
-  before: readonly string[] = [],
-  after: readonly string[] = [],
-): boolean {
-  return finalizer !== undefined && jsonEqual([...before, finalizer], after);
 }
 
 function changeOf(before: Unstructured, after: Unstructured): string {

@@ -19,6 +19,8 @@ import type {
 export interface Write<Answer> {
   readonly type: ResourceType;
   readonly key: ObjectKey;
+  /** Set when a part of the object is written, as its status. */
+  readonly subresource: string | undefined;
   readonly dryRun: boolean;
   readonly send: () => Promise<Answer>;
 }
@@ -63,7 +65,13 @@ export abstract class ForwardingClient implements KubeClient {
   }
 
   delete(type: ResourceType, key: ObjectKey, options: DeleteOptions): Promise<Unstructured | Status> {
-    return this.write({ type, key, dryRun: false, send: () => this.#client.delete(type, key, options) });
+    return this.write({
+      type,
+      key,
+      subresource: undefined,
+      dryRun: false,
+      send: () => this.#client.delete(type, key, options),
+    });
   }
 
   raw(method: 'GET' | 'POST', path: string, body: JsonObject | undefined, options: CallOptions): Promise<string> {
@@ -73,9 +81,9 @@ export abstract class ForwardingClient implements KubeClient {
   #write(
     type: ResourceType,
     key: ObjectKey,
-    { dryRun = false }: WriteOptions,
+    { dryRun = false, subresource }: WriteOptions,
     send: () => Promise<Unstructured>,
   ): Promise<Unstructured> {
-    return this.write({ type, key, dryRun, send });
+    return this.write({ type, key, subresource, dryRun, send });
   }
 }
