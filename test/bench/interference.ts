@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { projectFolder } from '../architecture/project.ts';
 import type { ControlPlane } from '../controlplane/start.ts';
 import { eventually } from '../support/eventually.ts';
-import { type AdmissionResult, type AdmissionRun, measure, reviewOf, startSubject } from './admission.ts';
+import { type AdmissionResult, type AdmissionRun, measure, reviewOf, startSubject } from './admission-run.ts';
 import { sendLoad } from './load.ts';
 import { ours } from './subjects.ts';
 import { benchNamespace, createEnvironments } from './workload.ts';

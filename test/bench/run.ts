@@ -32,13 +32,7 @@ const usage = `Usage: npm run bench -- converge [--n 300] [--rest 20] [--subject
 
 async function main(): Promise<number> {
   const what = positionals.join(' ');
-  const { n, rest, rounds, seconds, sync } = {
-    n: wholeNumber(values.n),
-    rest: wholeNumber(values.rest),
-    rounds: wholeNumber(values.rounds),
-    seconds: wholeNumber(values.seconds),
-    sync: wholeNumber(values.sync),
-  };
+  const [n, rest, rounds] = [values.n, values.rest, values.rounds].map(wholeNumber);
   const subjects = [peer, ours].filter(({ name }) => values.subject === undefined || values.subject === name);
   if (what === 'converge' && subjects.length > 0) {
     await build();
@@ -51,9 +45,7 @@ async function main(): Promise<number> {
   }
   if ((what === 'admission' || what === 'interference') && subjects.length > 0) {
     await build();
-    const alone = what === 'admission';
-    const options = { seconds: seconds ?? (alone ? 10 : 60), converging: n ?? 5000, syncing: sync ?? 50_000, alone };
-    for (const subject of subjects) await admission(subject, options, print);
+    await runAdmission(subjects, what === 'admission');
     return 0;
   }
   process.stderr.write(usage);
@@ -76,6 +68,16 @@ async function runConverge(subjects: readonly Subject[], options: ConvergeOption
   const [theirs, own] = results;
   if (theirs !== undefined && own !== undefined) process.stdout.write(`${formatComparison(theirs, own)}\n`);
   return results.every(({ ready, n }) => ready === n) ? 0 : 1;
+}
+
+async function runAdmission(subjects: readonly Subject[], alone: boolean): Promise<void> {
+  const options = {
+    alone,
+    seconds: wholeNumber(values.seconds) ?? (alone ? 10 : 60),
+    converging: wholeNumber(values.n) ?? 5000,
+    syncing: wholeNumber(values.sync) ?? 50_000,
+  };
+  for (const subject of subjects) await admission(subject, options, print);
 }
 
 /** The number a flag holds; `undefined` when the flag was left out. */
