@@ -3,6 +3,7 @@ import { type AdmissionServer, createAdmissionServer } from '../admission/server
 import { childController, deadline } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { HomeostatError } from '../base/errors.ts';
+import { labelledMetrics } from '../base/labelled-metrics.ts';
 import type { Logger } from '../base/logger.ts';
 import { between, type Random } from '../base/random.ts';
 import type { Connection } from '../kube/connection.ts';
@@ -80,7 +81,8 @@ export class Service {
     const identity = `${config.name ?? 'homeostat'}_${random.uuid()}`;
     const ports = { clock, random, log, metrics };
     this.#transport = createUndiciTransport({ connection, clock, log });
-    const api = { userAgent: `homeostat/${options.version}`, ...ports };
+    const userAgent = `homeostat/${options.version}`;
+    const api = { ...ports, userAgent, metrics: labelledMetrics(metrics, { host: connection.server.host }) };
     const client = createKubeClient({ transport: this.#transport, ...api });
     this.#informers = new InformerTable({
       kinds,
