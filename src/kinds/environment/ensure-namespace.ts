@@ -2,7 +2,6 @@ import {
   describeOwner,
   formatKey,
   isAlreadyExists,
-  isOwnedBy,
   keyOf,
   type KubeObject,
   NAMESPACES,
@@ -20,7 +19,7 @@ import type { ComputedName } from './compute-namespace-name.ts';
 import { ENVIRONMENT_CONDITIONS } from './conditions.ts';
 import { ALLOW_ADOPTION_ANNOTATION } from './metadata-keys.ts';
 import { deletionMessage } from './namespace-deletion.ts';
-import { holdsUidOf, type NamespaceObject } from './owned-namespace.ts';
+import { holdsUidOf, isOwnNamespace, type NamespaceObject, namesAsOwner } from './owned-namespace.ts';
 import { readLive } from './read-live.ts';
 import { removeNamespace } from './remove-namespace.ts';
 import type { ResolvedConfig } from './resolve-cluster-config.ts';
@@ -83,7 +82,7 @@ async function settle(context: Context, live: NamespaceObject): Promise<Outcome<
 }
 
 function isOurs(namespace: KubeObject, { object }: Context): boolean {
-  return isOwnedBy(namespace, object);
+  return isOwnNamespace(namespace, object);
 }
 
 function sourceOf({ object, api, needs, signal }: Context) {
@@ -107,9 +106,12 @@ function mayAdopt(namespace: KubeObject, environment: Environment): boolean {
 function conflict(live: NamespaceObject, environment: Environment): Outcome<EnsuredNamespace> {
   const { name } = live.metadata;
   const consent = `${ALLOW_ADOPTION_ANNOTATION}: ${formatKey(keyOf(environment))}`;
+  const whose = namesAsOwner(live, environment)
+    ? "is labelled as this Environment's although it did not make it"
+    : `belongs to ${describeOwner(live)}`;
   return waiting(
     'Conflict',
-    `Namespace "${name}" exists and belongs to ${describeOwner(live)}; to take it over, annotate it with "${consent}" and set spec.adoptionPolicy to IfConsented`,
+    `Namespace "${name}" exists and ${whose}; to take it over, annotate it with "${consent}" and set spec.adoptionPolicy to IfConsented`,
     { event: 'NamespaceConflict', on: [refOf(live)] },
   );
 }

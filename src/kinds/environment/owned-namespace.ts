@@ -1,4 +1,5 @@
 import {
+  isOwnedBy,
   type KubeObject,
   keyOf,
   type Lookup,
@@ -7,6 +8,7 @@ import {
   OWNER_UID_ANNOTATION,
   ownerIndexValue,
 } from '../../sdk/index.ts';
+import type { Environment } from './schema.ts';
 
 /** A Namespace as far as the steps read it. */
 export interface NamespaceObject extends KubeObject {
@@ -17,15 +19,13 @@ export interface NamespaceObject extends KubeObject {
 }
 
 /**
- * The cached Namespace that says it belongs to this Environment. Should several say so, the one that holds the Environment's uid
- * wins, then the oldest: labels can be copied by hand.
+ * The cached Namespace that is known to be this Environment's. Labels alone lead nowhere: whoever may label a namespace could send an
+ * Environment, and its bindings, into any. Should several be, the oldest is.
  */
-export function ownedNamespace(owner: KubeObject, lookup: Lookup): NamespaceObject | undefined {
+export function ownedNamespace(owner: Environment, lookup: Lookup): NamespaceObject | undefined {
   const value = ownerIndexValue({ kind: owner.kind, ...keyOf(owner) });
-  const all = lookup.byIndex<NamespaceObject>(NAMESPACES, OWNER_INDEX, value);
-  return all.toSorted(
-    (left, right) => rank(left, owner) - rank(right, owner) || age(left).localeCompare(age(right)),
-  )[0];
+  const all = lookup.byIndex<NamespaceObject>(NAMESPACES, OWNER_INDEX, value).filter((one) => isProven(one, owner));
+  return all.toSorted((left, right) => age(left).localeCompare(age(right)))[0];
 }
 
 /** Tells whether a Namespace was made or taken by this very Environment, not by one of the same name before it. */
@@ -33,8 +33,29 @@ export function holdsUidOf(namespace: KubeObject, owner: KubeObject): boolean {
   return namespace.metadata.annotations?.[OWNER_UID_ANNOTATION] === owner.metadata.uid;
 }
 
-function rank(namespace: KubeObject, owner: KubeObject): number {
-  return holdsUidOf(namespace, owner) ? 0 : 1;
+/**
+ * Tells whether the Namespace of the computed name is this Environment's: it is known to be, or it was that of an Environment of
+ * the same name before, of which uid and labels are left (projectcapsule/capsule#1181). An Environment that has had a namespace
+ * inherits no other.
+ */
+export function isOwnNamespace(namespace: KubeObject, owner: Environment): boolean {
+  if (isProven(namespace, owner)) return true;
+  const former = namespace.metadata.annotations?.[OWNER_UID_ANNOTATION];
+  return former !== undefined && owner.status?.namespaceUID === undefined && namesAsOwner(namespace, owner);
+}
+
+/** Tells whether the labels of a Namespace say that it is this Environment's, true or not. */
+export function namesAsOwner(namespace: KubeObject, owner: Environment): boolean {
+  // Without the annotation labels are all that is left to tell by.
+  const { annotations: _annotations, ...metadata } = namespace.metadata;
+  return isOwnedBy({ ...namespace, metadata }, owner);
+}
+
+/** By the uid of the Environment on the Namespace, or that of the Namespace in the status, where somebody has taken the former off. */
+function isProven(namespace: KubeObject, owner: Environment): boolean {
+  if (holdsUidOf(namespace, owner)) return true;
+  const isRecorded = owner.status?.namespaceUID === namespace.metadata.uid;
+  return isRecorded && namesAsOwner(namespace, owner);
 }
 
 function age({ metadata }: KubeObject): string {

@@ -197,8 +197,10 @@ test('a frozen name is judged, not the one a new template would give', () => {
     'homeostat.io/owner-name': 'dev',
     'homeostat.io/owner-namespace': 'team-a',
   };
-  harness.api.seed(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team-a-dev', labels } });
-  assert.deepEqual(harness.judge(KIND, { type: 'create', after: environment() }), []);
+  const annotations = { 'homeostat.io/owner-uid': 'u' };
+  const metadata = { name: 'team-a-dev', labels, annotations };
+  harness.api.seed(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata });
+  assert.deepEqual(harness.judge(KIND, { type: 'create', after: environment({}, { uid: 'u' }) }), []);
 });
 
 test('preventDeletion refuses a deletion, and nothing else does', () => {
