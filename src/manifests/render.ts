@@ -5,6 +5,7 @@ import { renderManager } from './deployment.ts';
 import { renderRbac } from './rbac.ts';
 import { type CertificateSettings, DEFAULT_SIGNER, type ManifestSettings } from './settings.ts';
 import type { ManifestSlice } from './slice.ts';
+import { renderUserRoles } from './user-roles.ts';
 import { renderWebhooks } from './webhook.ts';
 
 /** One file below `manifests/`. */
@@ -22,7 +23,7 @@ export function renderParts(
   return {
     manager: renderManager(settings),
     crd: kinds.map((kind) => renderCrd(kind, settings)),
-    rbac: renderRbac(kinds, settings),
+    rbac: [...renderRbac(kinds, settings), ...renderUserRoles(kinds, settings)],
     certificates: renderCertificates(settings),
     webhook: renderWebhooks(
       kinds.flatMap((kind) => kind.hooks),

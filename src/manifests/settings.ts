@@ -27,6 +27,8 @@ export const NAMES = {
   serviceAccount: 'homeostat',
   clusterRole: 'homeostat',
   leaderElectionRole: 'homeostat-leader-election',
+  viewRole: 'homeostat-view',
+  editRole: 'homeostat-edit',
   webhookService: 'homeostat-webhook',
   webhookConfiguration: 'homeostat',
   certificateAuthority: 'homeostat-ca',
