@@ -5,6 +5,9 @@ import { eventually } from '../support/eventually.ts';
 import { deploy } from '../e2e/harness.ts';
 import type { Replica } from '../e2e/harness-replica.ts';
 import { API_VERSION, Scenario } from '../e2e/scenario.ts';
+import { kinds } from '../../src/kinds/index.ts';
+import type { Manifest } from '../../src/base/object.ts';
+import { conditionsOf } from '../../src/status/conditions.ts';
 import { startLoad } from '../e2e/steady-load.ts';
 
 const deployment = await deploy({ replicas: 2, flags: { 'shutdown-delay': '3s' } });
@@ -20,6 +23,14 @@ const TEAM = {
 };
 const createTeam = async (name: string, query = '') =>
   plane.request('POST', `/apis/${API_VERSION}/teamconfigs${query}`, { ...TEAM, metadata: { name } });
+
+const NODE_READY = JSON.stringify({ status: { conditions: [{ type: 'Ready', status: 'True' }] } });
+
+function pathOf({ apiVersion, kind, metadata }: Manifest): string {
+  const within = metadata.namespace === undefined ? '' : `/namespaces/${metadata.namespace}`;
+  const plural = kinds.find(({ type }) => type.kind === kind)?.type.plural ?? assert.fail(`No kind ${kind}`);
+  return `/apis/${apiVersion}${within}/${plural}`;
+}
 
 function reviewOfTeam(): string {
   const resource = { group: 'homeostat.io', version: 'v1alpha1', resource: 'teamconfigs' };
@@ -84,13 +95,70 @@ async function phasesOf(replica: Replica): Promise<number> {
   return lines.filter((line) => line.includes('"phase"')).length - (lines.length > 1 ? 0 : 1);
 }
 
-test('A20 A21 with every replica gone other objects are created, ours say why not, and the service comes back by itself', async () => {
+test('A27 a dry run of each kind is answered and writes nothing', async () => {
+  await the.kubectl('create', 'namespace', 'team-a');
+  const before = (await the.writes()).length;
+  for (const { samples, type } of kinds) {
+    for (const sample of samples.filter(({ kind }) => kind === type.kind)) {
+      const { code, body } = await plane.request('POST', `${pathOf(sample)}?dryRun=All`, sample);
+      assert.equal(code, 201, JSON.stringify(body));
+      assert.equal((await plane.request('GET', `${pathOf(sample)}/${sample.metadata.name}`)).code, 404);
+    }
+  }
+  assert.deepEqual((await the.writes()).slice(before), []);
+});
+
+test('A18 A20 A21 with every replica gone other objects are created, ours say why not, and the service comes back by itself', async () => {
   for (const replica of deployment.replicas) if (replica.process.isRunning()) await replica.kill();
   await eventually('creations of ours to fail', async () => (await createTeam('down', '?dryRun=All')).code === 500);
   const { body } = await createTeam('down', '?dryRun=All');
   assert.match(JSON.stringify(body), /failed calling webhook.*validate\.teamconfigs\.homeostat\.io/);
   await the.kubectl('create', 'configmap', 'other', '--from-literal=a=b');
+  await plane.request('POST', '/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } });
+  await the.kubectl('patch', 'node', 'n', '--subresource=status', '--type=merge', `-p=${NODE_READY}`);
   await the.kubectl('create', 'serviceaccount', 'homeostat-again', '-n', manifests.namespace);
   await deployment.scaleUp();
   await eventually('creations of ours to succeed', async () => (await createTeam('up')).code === 201);
+});
+
+/** Refused by a rule that the CRD does not hold. */
+const UNSEEN: Manifest = {
+  apiVersion: API_VERSION,
+  kind: 'Environment',
+  metadata: { name: 'unseen', namespace: 'team-a' },
+  spec: { namespaceLabels: { ok: 'not ok!' } },
+};
+
+test('A45 what a hook that fails open lets through while the service is down is told by the controller, which makes nothing', async () => {
+  const open = [
+    { op: 'replace', path: '/webhooks/0/failurePolicy', value: 'Ignore' },
+    { op: 'replace', path: '/webhooks/2/failurePolicy', value: 'Ignore' },
+    { op: 'replace', path: '/webhooks/4/failurePolicy', value: 'Ignore' },
+  ];
+  for (const [kind, patch] of [
+    ['mutatingwebhookconfiguration', open.slice(0, 1)],
+    ['validatingwebhookconfiguration', open],
+  ] as const) {
+    await the.kubectl('patch', kind, 'homeostat', '--type=json', `-p=${JSON.stringify(patch)}`);
+  }
+  for (const replica of deployment.replicas) if (replica.process.isRunning()) await replica.kill();
+  await eventually(
+    'the policy to be known',
+    async () => (await plane.request('POST', pathOf(UNSEEN), UNSEEN)).code === 201,
+  );
+  const before = (await the.writes()).length;
+  await deployment.scaleUp();
+  await eventually('the condition', async () => {
+    const { body } = await plane.request('GET', `${pathOf(UNSEEN)}/unseen`);
+    // An Environment.
+    return conditionsOf(body as Parameters<typeof conditionsOf>[0]).some(
+      ({ type, reason }) => type === 'Ready' && reason === 'Invalid',
+    );
+  });
+  const made = (await the.writes()).slice(before).filter((write) => !write.includes(' environments/'));
+  assert.deepEqual(made, []);
+});
+
+test('A22 a namespace that holds an Environment is gone within a minute', async () => {
+  await the.kubectl('delete', 'namespace', 'team-a', '--timeout=60s');
 });
