@@ -130,16 +130,12 @@ const UNSEEN: Manifest = {
 };
 
 test('A45 what a hook that fails open lets through while the service is down is told by the controller, which makes nothing', async () => {
-  const open = [
-    { op: 'replace', path: '/webhooks/0/failurePolicy', value: 'Ignore' },
-    { op: 'replace', path: '/webhooks/2/failurePolicy', value: 'Ignore' },
-    { op: 'replace', path: '/webhooks/4/failurePolicy', value: 'Ignore' },
-  ];
-  for (const [kind, patch] of [
-    ['mutatingwebhookconfiguration', open.slice(0, 1)],
-    ['validatingwebhookconfiguration', open],
-  ] as const) {
-    await the.kubectl('patch', kind, 'homeostat', '--type=json', `-p=${JSON.stringify(patch)}`);
+  for (const kind of ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations']) {
+    const path = `/apis/admissionregistration.k8s.io/v1/${kind}/homeostat`;
+    // A webhook configuration.
+    const { webhooks, ...rest } = (await plane.request('GET', path)).body as { readonly webhooks: readonly object[] };
+    const open = webhooks.map((webhook) => ({ ...webhook, failurePolicy: 'Ignore' }));
+    assert.equal((await plane.request('PUT', path, { ...rest, webhooks: open })).code, 200);
   }
   for (const replica of deployment.replicas) if (replica.process.isRunning()) await replica.kill();
   await eventually(

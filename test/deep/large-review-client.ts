@@ -1,6 +1,6 @@
-// Runs in a worker of its own, so that sending holds nobody but the sender: posts every body at once and tells the status codes.
+// Runs in a worker of its own, so that sending holds nobody but the sender: posts every body at once and writes the status codes as JSON.
 import { Agent } from 'node:https';
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import { post, SERVER_NAME } from '../unit/admission/tls-server.ts';
 
 // What the test hands over.
@@ -13,4 +13,4 @@ const { port, path, bodies, ca } = workerData as {
 const agent = new Agent({ keepAlive: true, ca, servername: SERVER_NAME });
 const answers = await Promise.all(bodies.map((body) => post({ port, agent, path }, body)));
 agent.destroy();
-parentPort?.postMessage(answers.map(({ status }) => status));
+process.stdout.write(JSON.stringify(answers.map(({ status }) => status)));

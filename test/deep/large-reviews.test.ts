@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { kinds } from '../../src/kinds/index.ts';
@@ -63,9 +64,9 @@ test('B-51 large reviews hold neither the event loop nor the probes', async (t) 
   ];
   const send = async (sent: readonly string[]): Promise<readonly number[]> => {
     const workerData = { port, path: `${hook.path}?timeout=5s`, bodies: sent, ca: authority.certificate };
-    const client = new Worker(new URL('./large-review-client.ts', import.meta.url), { workerData });
-    const [statuses] = await once(client, 'message');
-    return statuses;
+    const client = new Worker(new URL('./large-review-client.ts', import.meta.url), { workerData, stdout: true });
+    // Written by the client.
+    return JSON.parse(await text(client.stdout)) as readonly number[];
   };
   await send([reviewOf({}, '')]);
   const delay = monitorEventLoopDelay({ resolution: 10 });
