@@ -27,8 +27,8 @@ export async function whileConverging(run: AdmissionRun, count: number): Promise
 }
 
 /**
- * Reviews at a constant rate while a warm service reads `count` TeamConfigs into its cache: it is refused the resource until then.
- * Rejects when the cache was not complete at the end of the load.
+ * Reviews at a constant rate while a warm service reads `count` TeamConfigs into its cache: it is refused the resource until then, and
+ * tries again within a minute. Rejects when the cache was not complete at the end of the load.
  */
 export async function whileSyncing(run: AdmissionRun, count: number): Promise<void> {
   const { plane, group } = run;

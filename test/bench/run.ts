@@ -2,7 +2,7 @@
 //   npm run bench -- converge [--n 300] [--rest 20] [--subject homeostat|controller-runtime]
 //   npm run bench -- informer [--n 50000] [--rounds 3]
 //   npm run bench -- admission [--seconds 10] [--n 5000] [--sync 50000] [--subject NAME]
-//   npm run bench -- interference [--seconds 60] [--n 5000] [--sync 50000] [--subject NAME]
+//   npm run bench -- interference [--seconds 90] [--n 5000] [--sync 50000] [--subject NAME]
 // One JSON line per subject, then the comparison. It needs Linux (/proc) and openssl.
 import { parseArgs } from 'node:util';
 import { runInstalled } from '../architecture/command.ts';
@@ -27,7 +27,7 @@ const { positionals, values } = parseArgs({
 const usage = `Usage: npm run bench -- converge [--n 300] [--rest 20] [--subject NAME]
        npm run bench -- informer [--n 50000] [--rounds 3]
        npm run bench -- admission [--seconds 10] [--n 5000] [--sync 50000] [--subject NAME]
-       npm run bench -- interference [--seconds 60] [--n 5000] [--sync 50000] [--subject NAME]
+       npm run bench -- interference [--seconds 90] [--n 5000] [--sync 50000] [--subject NAME]
 `;
 
 async function main(): Promise<number> {
@@ -73,7 +73,7 @@ async function runConverge(subjects: readonly Subject[], options: ConvergeOption
 async function runAdmission(subjects: readonly Subject[], alone: boolean): Promise<void> {
   const options = {
     alone,
-    seconds: wholeNumber(values.seconds) ?? (alone ? 10 : 60),
+    seconds: wholeNumber(values.seconds) ?? (alone ? 10 : 90),
     converging: wholeNumber(values.n) ?? 5000,
     syncing: wholeNumber(values.sync) ?? 50_000,
   };
