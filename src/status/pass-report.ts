@@ -51,7 +51,9 @@ export interface PassReport {
   readonly phase: 'starting' | 'applying' | 'removing' | 'suspended';
   /** In the order of application; the order of the conditions. */
   readonly links: readonly ChainLink[];
-  readonly pause?: PauseReport;
+  readonly pause?: PauseReport | undefined;
+  /** Children that no step keeps any more, in words. @defaultValue there are none */
+  readonly orphaned?: string | undefined;
   /** While removing: all of ours is gone, and these finalizers of others keep the object. @defaultValue ours is not gone yet */
   readonly heldBy?: readonly string[];
   /** Failures in a row of this key, this pass included. */

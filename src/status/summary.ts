@@ -161,7 +161,8 @@ function moving(report: PassReport, steps: readonly ConditionDraft[]): readonly 
     const message = `Healthy, and held as it is: ${report.pause.message}`;
     return [{ type: 'Ready', status: 'True', reason: report.pause.condition, message, observedGeneration }];
   }
-  const message = 'All steps have converged';
+  const left = report.orphaned === undefined ? '' : `; ${report.orphaned}`;
+  const message = `All steps have converged${left}`;
   return [{ type: 'Ready', status: 'True', reason: ENGINE_REASONS.ready, message, observedGeneration }];
 }
 

@@ -16,6 +16,8 @@ import type { StepMetrics } from './step-metrics.ts';
 /** For whom children are converged, and with what. */
 export interface ChildrenContext {
   readonly owner: KubeObject;
+  /** Name of the step that keeps them. */
+  readonly step: string;
   /** Field manager of every apply. */
   readonly controller: string;
   readonly client: KubeClient;

@@ -1,9 +1,9 @@
-import type { KubeObject, Manifest, Unstructured } from '../base/object.ts';
+import type { Manifest, Unstructured } from '../base/object.ts';
 import { keyOf } from '../base/resource.ts';
 import { forEachBounded } from './bounded.ts';
 import { Child, type ChildrenContext } from './child.ts';
 import type { ChildSet, ChildSetResult } from './child-set.ts';
-import { OWNER_INDEX, ownerIndexValue, withOwnership } from './ownership.ts';
+import { OWNER_INDEX, ownerIndexValue, STEP_LABEL, withOwnership } from './ownership.ts';
 
 /** Children of one set that are worked on at a time: enough to hide round trips, few enough not to flood one namespace. */
 const CONCURRENCY = 4;
@@ -16,7 +16,7 @@ const CONCURRENCY = 4;
  */
 export async function applyChildren(set: ChildSet, context: ChildrenContext): Promise<ChildSetResult> {
   const owned = ownedChildren(set, context);
-  const desired = set.desired.map((manifest) => complete(set, manifest, context.owner));
+  const desired = set.desired.map((manifest) => complete(set, manifest, context));
   const pool = { limit: CONCURRENCY, signal: context.signal };
   const kept = await forEachBounded(desired, pool, (manifest) =>
     new Child(set, context, keyOf(manifest)).converge(manifest, owned.get(manifest.metadata.name)),
@@ -43,13 +43,14 @@ function ownedChildren(set: ChildSet, context: ChildrenContext): ReadonlyMap<str
   return new Map(here.map((child) => [child.metadata.name, child]));
 }
 
-/** What is compared and sent: normalised, in its namespace, marked as ours, without nulls. */
-function complete(set: ChildSet, manifest: Manifest, owner: KubeObject): Manifest {
+/** What is compared and sent: normalised, in its namespace, marked as ours and its step's, without nulls. */
+function complete(set: ChildSet, manifest: Manifest, { owner, step }: ChildrenContext): Manifest {
   const placed = set.type.namespaced
     ? { ...manifest, metadata: { ...manifest.metadata, namespace: set.namespace } }
     : manifest;
   const { apiVersion, kind, metadata, ...content } = withOwnership(set.normalise(placed), owner);
-  return { apiVersion, kind, metadata, ...withoutNulls(content) };
+  const labels = { ...metadata.labels, [STEP_LABEL]: step };
+  return { apiVersion, kind, metadata: { ...metadata, labels }, ...withoutNulls(content) };
 }
 
 /** The API server stores no null, and an apply that carries one claims a field that is never there. */

@@ -1,6 +1,8 @@
 import type { Clock } from '../base/clock.ts';
+import type { Gauge } from '../base/metrics.ts';
 import { ChildMemory } from './child-memory.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
+import { Orphans } from './orphans.ts';
 import { ToldHalts } from './told-halts.ts';
 
 /** A policy that refuses is asked again after this, then after twice as long each time. */
@@ -17,13 +19,16 @@ export class KeyMemory {
   readonly children = new ChildMemory();
   readonly breaker: CircuitBreaker;
   readonly told = new ToldHalts();
+  readonly orphans: Orphans;
   /** Refusals by policy in a row. */
   readonly #denials = new Map<string, number>();
   readonly #uids = new Map<string, string>();
   /** Keys of objects that are let go: the cache shows them with their finalizer until their deletion has come through. */
   readonly #released = new Set<string>();
 
-  constructor(clock: Clock) {
+  /** @param orphans where the number of children that no step keeps is shown */
+  constructor(clock: Clock, orphans: Gauge) {
+    this.orphans = new Orphans(orphans);
     this.breaker = new CircuitBreaker(clock);
   }
 
@@ -68,6 +73,7 @@ export class KeyMemory {
     this.children.forget(key);
     this.startOver(key);
     this.told.forget(key);
+    this.orphans.forget(key);
     this.#uids.delete(key);
     this.#released.delete(key);
   }

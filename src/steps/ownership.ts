@@ -17,6 +17,9 @@ export const OWNER_NAME_LABEL = 'homeostat.io/owner-name';
 /** Label of a child: the namespace of its owner, empty for a cluster-scoped one. */
 export const OWNER_NAMESPACE_LABEL = 'homeostat.io/owner-namespace';
 
+/** Label of a child: the name of the step that keeps it. */
+export const STEP_LABEL = 'homeostat.io/step';
+
 /** Annotation of a child: the uid of its owner, which tells two owners of one name apart. */
 export const OWNER_UID_ANNOTATION = 'homeostat.io/owner-uid';
 

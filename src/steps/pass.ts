@@ -29,6 +29,8 @@ export interface ReconcilerDeps {
   /** The namespace this service runs in, for rules. */
   readonly operatorNamespace: string;
   readonly observer?: StepObserver;
+  /** Image of this service. @defaultValue `homeostat` */
+  readonly image?: string;
   /** Windows in which objects are left as they are. @defaultValue there are none */
   readonly maintenance?: Maintenance;
   /** @defaultValue none was configured */
@@ -53,7 +55,8 @@ export interface Pass {
   /** What maintenance windows ask of the object at that moment. */
   readonly maintenance: MaintenanceState;
   readonly client: CountingClient;
-  readonly api: StepApi;
+  /** What the step of this name may use; what belongs to no step has no name. */
+  readonly apiFor: (step: string) => StepApi;
   readonly metrics: StepMetrics;
   readonly told: ToldHalts;
 }

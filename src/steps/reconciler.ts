@@ -54,7 +54,7 @@ class Reconciler {
     this.#pipeline = pipeline;
     this.#deps = deps;
     this.#metrics = stepMetrics(deps.metrics);
-    this.#memory = new KeyMemory(deps.clock);
+    this.#memory = new KeyMemory(deps.clock, this.#metrics.orphans);
   }
 
   async reconcile(request: ReconcileRequest): Promise<Outcome> {
@@ -118,13 +118,14 @@ class Reconciler {
       generation: cached.metadata.generation ?? 0,
       now,
       maintenance: maintenanceOf(maintenance, { type: this.#slice.type, object: cached }, lookup, now),
-      api: {
+      apiFor: (step) => ({
         lookup,
         client,
         outside: this.#deps.outside ?? {},
+        image: this.#deps.image ?? 'homeostat',
         applyChildren: (set) =>
-          applyChildren(set, { ...children, memory: this.#memory.children, metrics: this.#metrics }),
-      },
+          applyChildren(set, { ...children, step, memory: this.#memory.children, metrics: this.#metrics }),
+      }),
     };
   }
 
@@ -140,8 +141,9 @@ class Reconciler {
     const counted = wrote(pass, ran);
     const { links, halt, pause, given, object } = result;
     const fields = this.#pipeline.status?.({ ...given }, pass.object);
+    const orphaned = this.#memory.orphans.words(pass, halt === undefined && !counted);
     const written = await this.#writeStatus(pass, object, {
-      report: this.#report(pass, { phase: 'applying', links, ...(pause === undefined ? {} : { pause }) }),
+      report: this.#report(pass, { phase: 'applying', links, pause, orphaned }),
       fields: { ...fields, ...asked.fields },
       outcome: halt?.reason ?? pause?.condition ?? ENGINE_REASONS.ready,
     });
@@ -230,7 +232,7 @@ class Reconciler {
     return written.type === 'written' ? written.object : pass.cached;
   }
 
-  #report(pass: Pass, part: Pick<PassReport, 'phase' | 'links' | 'pause' | 'heldBy'>): PassReport {
+  #report(pass: Pass, part: Omit<PassReport, 'generation' | 'attempts' | 'owned'>): PassReport {
     const { finalizer } = this.#pipeline;
     const owned = finalizer === undefined ? [] : [finalizer.deleted];
     return { ...part, generation: pass.generation, attempts: pass.request.failures + 1, owned };

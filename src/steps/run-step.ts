@@ -13,7 +13,7 @@ import type { AnyStep, ObserveContext, StepContext } from './step.ts';
 /** Runs a step's apply. Never rejects: what it throws, and a broken contract, come out of the one table. */
 export function applyStep(pass: Pass, step: AnyStep<KubeObject>, needs: object): Promise<Outcome<object>> {
   const previous = conditionOf(conditionsOf(pass.cached), step.condition);
-  const context = { ...observeContext(pass), needs, ...(previous === undefined ? {} : { previous }) };
+  const context = { ...observeContext(pass, step.name), needs, ...(previous === undefined ? {} : { previous }) };
   // `never` stands for "whatever this step needs": the pipeline's types have made sure that the steps before gave it.
   return runGuarded<object>(pass, step, () => step.apply(context as StepContext<KubeObject, never>));
 }
@@ -26,7 +26,7 @@ export function removeStep(
 ): Promise<Outcome> {
   return runGuarded(pass, step, async () => {
     try {
-      return await remove(observeContext(pass));
+      return await remove(observeContext(pass, step.name));
     } catch (error) {
       if (isNotFound(error)) return { type: 'noop', value: undefined };
       throw error;
@@ -34,10 +34,10 @@ export function removeStep(
   });
 }
 
-/** What both of a step's functions see. */
-export function observeContext(pass: Pass): ObserveContext<KubeObject> {
-  const { object, api, now, maintenance, request } = pass;
-  return { object, api, now, maintenance, signal: request.signal, log: request.log };
+/** What both of a step's functions see, and what is asked on behalf of no step. */
+export function observeContext(pass: Pass, step = ''): ObserveContext<KubeObject> {
+  const { object, now, maintenance, request } = pass;
+  return { object, api: pass.apiFor(step), now, maintenance, signal: request.signal, log: request.log };
 }
 
 /** Times anything that is a step to the outside, classifies what it throws, and tells the observer. */

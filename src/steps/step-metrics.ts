@@ -1,4 +1,4 @@
-import type { Counter, Histogram, Metrics } from '../base/metrics.ts';
+import type { Counter, Gauge, Histogram, Metrics } from '../base/metrics.ts';
 
 /** Instruments of the engine. */
 export interface StepMetrics {
@@ -6,6 +6,7 @@ export interface StepMetrics {
   readonly driftCorrections: Counter;
   readonly noopWrites: Counter;
   readonly admissionBypassed: Counter;
+  readonly orphans: Gauge;
 }
 
 /** Seconds; a step is a few requests, each of a few milliseconds, and a pass may last a minute. */
@@ -34,6 +35,11 @@ export function stepMetrics(metrics: Metrics): StepMetrics {
       name: 'homeostat_admission_bypassed_total',
       help: 'Rules of the admission webhook that a stored object was found to break.',
       labels: ['rule'],
+    }),
+    orphans: metrics.gauge({
+      name: 'homeostat_orphaned_children',
+      help: 'Children that a step of an earlier version made and no step of this one keeps.',
+      labels: ['kind'],
     }),
   };
 }

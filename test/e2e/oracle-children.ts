@@ -48,6 +48,7 @@ export async function decisionOf<Item>(
     { ...rules, namespace, fresh: live === undefined, desired: [manifest(item, namespace)] },
     {
       owner: OWNER,
+      step: 'Oracle',
       controller: FIELD_MANAGER,
       // The engine's children use these three calls.
       client: client as unknown as KubeClient,
