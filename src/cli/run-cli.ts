@@ -29,6 +29,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   run: { summary: 'Run the service: webhooks and controllers', load: () => import('./run.ts') },
   dev: { summary: 'Try everything on an embedded API server, nothing else needed', load: () => import('./dev.ts') },
   check: { summary: 'Check manifests without a cluster', load: () => import('./check.ts') },
+  status: { summary: 'Show where objects stand', load: () => import('./status.ts') },
   // By 2 a plan says that there is something to do.
   plan: { summary: 'Show what a reconcile would do', misunderstood: 1, load: () => import('./plan.ts') },
   new: { summary: 'Begin a kind of your own', load: () => import('./new.ts') },

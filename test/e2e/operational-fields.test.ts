@@ -3,6 +3,7 @@ import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isRecord } from '../../src/base/json.ts';
 import { deploy } from './harness.ts';
+import { homeostat } from './harness-lone-service.ts';
 import { anEnvironment, Scenario } from './scenario.ts';
 
 const RESYNC_SECONDS = 20;
@@ -91,6 +92,27 @@ test('step 6 of 10 fails: kubectl get and describe say which', async () => {
   const described = await the.kubectl('describe', ...DEV);
   assert.match(described, /LimitRange team-a-dev\/theirs belongs to/);
   assert.match(described, /Waits for ApplyLimitRanges/);
+});
+
+test('homeostat status names the error behind it, the children there are and what woke the Environment', async () => {
+  const status = (...flags: readonly string[]) =>
+    homeostat(['status', 'env', 'dev', '-n', 'team-a', `--kubeconfig=${plane.kubeconfig}`, ...flags], plane.folder);
+  const shown = await status();
+  assert.deepEqual([shown.code, shown.stderr], [0, '']);
+  assert.match(shown.stdout, /^Environment team-a\/dev {2}Ready False {2}Conflict: /);
+  assert.match(shown.stdout, /^Busy: repeated error\. Conflict: /m);
+  const json: unknown = JSON.parse((await status('-o', 'json')).stdout);
+  assert.ok(isRecord(json) && Array.isArray(json['children']));
+  const named = await the.kubectl(
+    'get',
+    'resourcequota,limitrange,serviceaccount,rolebinding,networkpolicy,namespace',
+    '-A',
+    '-o',
+    'name',
+    '-l',
+    'homeostat.io/owner-name=dev',
+  );
+  assert.equal(json['children'].length, named.trim().split('\n').length);
 });
 
 test('the obstacle goes, and a request wakes the Environment at once', async () => {

@@ -52,6 +52,8 @@ for (const [argv, code, sentence] of [
   [['plan', '-f', at('config'), '-o', 'yaml'], 1, 'error: Flag -o: "yaml" is neither text nor json'],
   [['plan', '-f', at('absent')], 1, `error: Cannot read ${at('absent')}: there is no such file or folder`],
   [['plan', '-f', at('manifest.yaml')], 1, NO_CLUSTER],
+  [['status', '-o', 'wide'], 2, 'error: Flag -o: "wide" is neither text nor json'],
+  [['status', 'env', 'a', 'b'], 2, 'error: homeostat status takes a kind and a name, and got 3 words'],
   [['check'], 2, 'error: homeostat check needs a FILE, or a folder of files'],
   [['check', at('absent')], 2, `error: Cannot read ${at('absent')}: there is no such file or folder`],
   [['check', at('nothing')], 2, `error: There is no manifest in ${at('nothing')}`],
@@ -104,9 +106,9 @@ test('help shows every command and every flag of a command', async () => {
   assert.equal(overview.code, 0);
   assert.match(
     overview.out.join('\n'),
-    /^ {2}run .*\n {2}dev .*\n {2}check .*\n {2}plan .*\n {2}new .*\n {2}manifests /m,
+    /^ {2}run .*\n {2}dev .*\n {2}check .*\n {2}status .*\n {2}plan .*\n {2}new .*\n {2}store .*\n {2}manifests /m,
   );
-  for (const command of ['run', 'dev', 'plan', 'new', 'manifests']) {
+  for (const command of ['run', 'dev', 'status', 'plan', 'new', 'manifests']) {
     const { code, out } = await ended([command, '--help']);
     assert.equal(code, 0);
     assert.match(out.join('\n'), new RegExp(`^Usage: homeostat ${command} .*--\\w+`, 's'));
