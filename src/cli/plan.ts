@@ -6,11 +6,12 @@ import { CLUSTER_FLAGS, withCluster } from './cluster-client.ts';
 import type { CommandContext } from './command.ts';
 import { readManifestFiles } from './manifest-files.ts';
 import { makePlan } from './make-plan.ts';
+import { OUTPUT_FLAG, type OutputFormat, readOutputFormat } from './output-format.ts';
 import { type Plan, planLines } from './plan-report.ts';
 
 const FLAGS = {
   f: { type: 'text', placeholder: 'FILE', description: 'Manifests, or a folder of them' },
-  o: { type: 'text', placeholder: 'FORMAT', default: 'text', description: 'text, or json for programs' },
+  ...OUTPUT_FLAG,
   ...CLUSTER_FLAGS,
 } as const satisfies FlagTable;
 
@@ -35,7 +36,7 @@ export async function command(context: CommandContext): Promise<number> {
   const { kinds, argv, env, terminal, signal } = context;
   const { flags, words } = parseArguments(FLAGS, argv, env);
   if (flags.f === undefined) throw new UsageError('homeostat plan needs -f FILE');
-  if (flags.o !== 'text' && flags.o !== 'json') throw new UsageError(`Flag -o: "${flags.o}" is neither text nor json`);
+  const format = readOutputFormat(flags.o);
   const { objects, problems } = await readManifestFiles([flags.f, ...words]);
   const [problem] = problems;
   if (problem !== undefined) {
@@ -45,10 +46,10 @@ export async function command(context: CommandContext): Promise<number> {
     const manifests = objects.map(({ manifest }) => manifest);
     return makePlan({ kinds, manifests, client, log, signal, snapshot: await Snapshot.read(client, kinds, signal) });
   });
-  for (const line of render(plan, flags.o)) terminal.out(line);
+  for (const line of render(plan, format)) terminal.out(line);
   return plan.changes.length + plan.held.length === 0 ? 0 : SOMETHING_TO_DO;
 }
 
-function render(plan: Plan, format: 'text' | 'json'): readonly string[] {
+function render(plan: Plan, format: OutputFormat): readonly string[] {
   return format === 'json' ? [JSON.stringify(plan, undefined, 2)] : planLines(plan);
 }

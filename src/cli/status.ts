@@ -13,11 +13,12 @@ import {
   reportOf,
   summaryOf,
 } from './object-report.ts';
+import { OUTPUT_FLAG, type OutputFormat, readOutputFormat } from './output-format.ts';
 import { reportLines, summaryLines } from './report-lines.ts';
 
 const FLAGS = {
   n: { type: 'text', placeholder: 'NAMESPACE', description: 'Namespace; else all, and for a single object "default"' },
-  o: { type: 'text', placeholder: 'FORMAT', default: 'text', description: 'text, or json for programs' },
+  ...OUTPUT_FLAG,
   ...CLUSTER_FLAGS,
 } as const satisfies FlagTable;
 
@@ -40,8 +41,7 @@ export async function command(context: CommandContext): Promise<number> {
   const { flags, words } = parseArguments(FLAGS, argv, env);
   const [kindName, name, ...rest] = words;
   if (rest.length > 0) throw new UsageError(`homeostat status takes a kind and a name, and got ${words.length} words`);
-  const format = flags.o;
-  if (format !== 'text' && format !== 'json') throw new UsageError(`Flag -o: "${format}" is neither text nor json`);
+  const format = readOutputFormat(flags.o);
   const chosen = kindName === undefined ? kinds : [kindOf(kindName, kinds)];
   const lines = await withCluster(context, flags, 'status', async ({ client }) => {
     const access = { client, signal };
@@ -54,13 +54,15 @@ export async function command(context: CommandContext): Promise<number> {
   return 0;
 }
 
-type Format = 'text' | 'json';
-
-function renderAll(objects: readonly ObjectSummary[], format: Format, { terminal }: CommandContext): readonly string[] {
+function renderAll(
+  objects: readonly ObjectSummary[],
+  format: OutputFormat,
+  { terminal }: CommandContext,
+): readonly string[] {
   return format === 'json' ? [JSON.stringify(objects, undefined, 2)] : summaryLines(objects, terminal);
 }
 
-function renderOne(report: ObjectReport, format: Format, { terminal }: CommandContext): readonly string[] {
+function renderOne(report: ObjectReport, format: OutputFormat, { terminal }: CommandContext): readonly string[] {
   return format === 'json' ? [JSON.stringify(report, undefined, 2)] : reportLines(report, terminal);
 }
 
