@@ -1,5 +1,6 @@
 import { Snapshot } from '../app/snapshot.ts';
 import { parseArguments, UsageError } from '../app/flag.ts';
+import { nearest } from '../app/nearest.ts';
 import { formatPath, type FieldPath } from '../base/field-path.ts';
 import type { Manifest, Unstructured } from '../base/object.ts';
 import { apiVersionOf, formatRef, keyOf } from '../base/resource.ts';
@@ -32,6 +33,7 @@ export async function command({ kinds, argv, env, terminal }: CommandContext): P
   const lookup = lookupOf(objects, kinds);
   const found = [
     ...problems.map((problem): Finding => ({ ...problem, severity: 'deny' })),
+    ...objects.flatMap((object) => strangersOf(object, kinds)),
     ...repeatedObjects(own),
     ...own.flatMap((object) => findingsOf(object, lookup)),
   ];
@@ -111,6 +113,24 @@ function pathOf(field: string, value: unknown, path: FieldPath = []): FieldPath 
     if (field.startsWith(`${text}.`) || field.startsWith(`${text}[`)) return pathOf(field, member, next);
   }
   return path;
+}
+
+/** An object of one of our groups that none of our kinds is: a typing error would let it pass unchecked, and fail at apply. */
+function strangersOf({ manifest, placeOf }: FileObject, kinds: readonly Kind[]): readonly Finding[] {
+  const [group = '', version] = manifest.apiVersion.split('/');
+  const family = kinds.filter(({ type }) => type.group === group).map(({ type }) => type);
+  if (family.length === 0 || kindOf(manifest, kinds) !== undefined) return [];
+  const name = formatRef({ kind: manifest.kind, ...keyOf(manifest) });
+  const namesake = family.find(({ kind }) => kind === manifest.kind);
+  if (namesake !== undefined) {
+    const message = `${name}: ${group} has no version "${version}" of ${manifest.kind}; use ${apiVersionOf(namesake)}`;
+    return [{ ...placeOf(['apiVersion']), message, severity: 'deny' }];
+  }
+  const names = family.map(({ kind }) => kind);
+  const near = nearest(manifest.kind, names);
+  const hint = near === undefined ? `it has ${names.join(', ')}` : `did you mean ${near}?`;
+  const message = `${name}: ${group} has no kind "${manifest.kind}"; ${hint}`;
+  return [{ ...placeOf(['kind']), message, severity: 'deny' }];
 }
 
 function repeatedObjects(objects: readonly OwnObject[]): readonly Finding[] {

@@ -22,6 +22,27 @@ test('the samples have no problem', async () => {
   assert.match(out.join('\n'), /^\d+ objects checked, 1 object of other kinds not: 0 problems\.$/);
 });
 
+test('a kind of our group that is not there is a problem, with the one that is meant', async () => {
+  const { code, lines } = await checked(`${HEAD.replace('Environment', 'Enviroment')}spec: {}\n`);
+  assert.deepEqual(
+    [code, lines[0]],
+    [1, 'file.yaml:2: Enviroment team-a/dev: homeostat.io has no kind "Enviroment"; did you mean Environment?'],
+  );
+  const far = await checked(`${HEAD.replace('Environment', 'Deployment')}spec: {}\n`);
+  assert.match(far.lines[0] ?? '', /^file\.yaml:2: .*homeostat\.io has no kind "Deployment"; it has ClusterConfig, /);
+});
+
+test('a version that is not there is a problem, with the one that is', async () => {
+  const { code, lines } = await checked(`${HEAD.replace('v1alpha1', 'v9')}spec: {}\n`);
+  assert.deepEqual(
+    [code, lines[0]],
+    [
+      1,
+      'file.yaml:1: Environment team-a/dev: homeostat.io has no version "v9" of Environment; use homeostat.io/v1alpha1',
+    ],
+  );
+});
+
 test('an unknown field is a problem where it stands', async () => {
   const { code, lines } = await checked(`${HEAD}spec:\n  stage: dev\n  stagee: dev\n`);
   assert.deepEqual([code, lines[0]], [1, 'file.yaml:6: Environment team-a/dev: unknown field "spec.stagee"']);
