@@ -21,6 +21,7 @@ import { applyManifests } from './apply-manifests.ts';
 import type { CommandContext } from './command.ts';
 import { DEV_FLAGS } from './dev-flags.ts';
 import type { DevTarget } from './dev-target.ts';
+import { type DevVault, startDevVault } from './dev-vault.ts';
 import { embeddedTarget } from './embedded-target.ts';
 import { externalTarget } from './external-target.ts';
 import { allSamples, samplesWithSteps, whenReady } from './samples.ts';
@@ -96,9 +97,11 @@ class DevSession {
       metrics: createMetrics({ processMetrics: false }).metrics,
       userAgent: `homeostat-dev/${version()}`,
     });
+    const vault = await this.#vault();
     try {
-      return await this.#serve(target, client);
+      return await this.#serve(target, client, vault?.flags ?? []);
     } finally {
+      await vault?.close();
       await this.#leave(target, client);
       await transport.close();
     }
@@ -138,7 +141,18 @@ class DevSession {
     return { ...target, about: [...target.about, `Look around with: ${terminal.style('cyan', hint)}`] };
   }
 
-  async #serve(target: DevTarget, client: KubeClient): Promise<number> {
+  /** Only kinds that keep something outside the cluster need one. */
+  async #vault(): Promise<DevVault | undefined> {
+    const { kinds, terminal } = this.#context;
+    if (!kinds.some((kind) => kind.pipeline?.rechecks === true)) return undefined;
+    const { namespace } = this.#settings;
+    const ports = { clock: systemClock, random: systemRandom };
+    const vault = await startDevVault({ namespace, folder: STATE_FOLDER, ...ports });
+    terminal.out(`Vault in memory at ${vault.address}; it knows policies, roles and logins, and no secrets.`);
+    return vault;
+  }
+
+  async #serve(target: DevTarget, client: KubeClient, vaultFlags: readonly string[]): Promise<number> {
     const { kinds, env, signal } = this.#context;
     const types = kinds.map((kind) => kind.type);
     await applyManifests(client, target.installed, types, signal);
@@ -148,7 +162,7 @@ class DevSession {
     const { authority } = await ensureDevelopmentCertificates({ directory, names: [...new Set(names)], ...ports });
     this.#service = await createService({
       kinds,
-      config: this.#serviceConfig(directory),
+      config: this.#serviceConfig(directory, vaultFlags),
       env,
       version: version(),
       destination: this.#destination,
@@ -212,7 +226,7 @@ class DevSession {
     }
   }
 
-  #serviceConfig(certificates: string): RunConfig {
+  #serviceConfig(certificates: string, vaultFlags: readonly string[]): RunConfig {
     const namespace = this.#settings.namespace;
     const argv = [
       `--namespace=${namespace}`,
@@ -227,6 +241,7 @@ class DevSession {
       '--shutdown-delay=0s',
       '--drain=5s',
       `--log-level=${this.#flags['log-level']}`,
+      ...vaultFlags,
     ];
     return readRunConfig(argv, {});
   }

@@ -28,6 +28,10 @@ const OLD_SPACE_MI = Math.floor(MEMORY_LIMIT_MI * 0.8) - YOUNG_GENERATION_MI;
 /** Slack between the last promise of the service and the kill. */
 const GRACE_SLACK_SECONDS = 5;
 
+/** Name of the volume with the token for Vault, and where the service looks for it. */
+const VAULT_TOKEN = 'vault-token';
+const VAULT_TOKEN_FOLDER = '/var/run/secrets/homeostat.io/vault';
+
 /** Namespace, Deployment and PodDisruptionBudget. */
 export function renderManager(settings: ManifestSettings): readonly Manifest[] {
   const labels = labelsFor(settings, 'manager');
@@ -81,8 +85,14 @@ function podSpec(settings: ManifestSettings): object {
       labelSelector: { matchLabels: selectorLabels() },
     })),
     containers: [container(settings, mount)],
-    volumes: [...mount.volumes, { name: 'tmp', emptyDir: { sizeLimit: '16Mi' } }],
+    volumes: [...mount.volumes, vaultToken(), { name: 'tmp', emptyDir: { sizeLimit: '16Mi' } }],
   };
+}
+
+/** The kubelet keeps it fresh; it is for Vault alone, and lies there unused where no Vault is named. */
+function vaultToken(): object {
+  const serviceAccountToken = { audience: 'vault', expirationSeconds: 3600, path: 'token' };
+  return { name: VAULT_TOKEN, projected: { sources: [{ serviceAccountToken }] } };
 }
 
 function container(settings: ManifestSettings, mount: CertificateMount): object {
@@ -121,6 +131,10 @@ function container(settings: ManifestSettings, mount: CertificateMount): object 
       readOnlyRootFilesystem: true,
       capabilities: { drop: ['ALL'] },
     },
-    volumeMounts: [...mount.mounts, { name: 'tmp', mountPath: '/tmp' }],
+    volumeMounts: [
+      ...mount.mounts,
+      { name: VAULT_TOKEN, mountPath: VAULT_TOKEN_FOLDER, readOnly: true },
+      { name: 'tmp', mountPath: '/tmp' },
+    ],
   };
 }

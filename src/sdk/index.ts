@@ -1,4 +1,5 @@
 export type { AccessRequest } from '../admission/slice.ts';
+export { toTimestamp } from '../base/clock.ts';
 export type { Drift } from '../base/drift.ts';
 export { escapePointer, type FieldPath, formatPath, valueAt } from '../base/field-path.ts';
 export { isRecord, type JsonObject, jsonEqual } from '../base/json.ts';
@@ -17,6 +18,7 @@ export {
 export { compareQuantities, parseQuantity, roundedUpToMilli } from '../base/quantity.ts';
 export { formatKey, formatRef, keyOf, type ObjectKey, type Ref, refOf, type ResourceType } from '../base/resource.ts';
 export type { Touch, Verb } from '../base/touch.ts';
+export { type VaultData, VaultError, type VaultSettings } from '../base/vault.ts';
 export { formatViolation, type ObjectOf, type Violation } from '../base/violation.ts';
 export { isAlreadyExists, isNotFound } from '../kube/api-error-predicates.ts';
 export {
@@ -86,6 +88,7 @@ export {
   OWNER_UID_ANNOTATION,
   ownerIndex,
   ownerIndexValue,
+  ownerKeyOf,
   ownershipAnnotations,
   ownershipLabels,
   ownerSelector,

@@ -3,7 +3,7 @@
 //   npm run --silent controlplane -- NAME...   the named modules (programs.ts); prints their folders, one a line
 import { dirname } from 'node:path';
 import { type BuildOptions, builtModule } from './module-cache.ts';
-import { certManager, programPath } from './program-path.ts';
+import { certManager, programPath, vaultProgram } from './program-path.ts';
 import { type ProgramName, programModules } from './programs.ts';
 
 const options: BuildOptions = { progress: (line) => void process.stderr.write(`${line}\n`) };
@@ -14,6 +14,7 @@ async function folders(names: readonly string[]): Promise<readonly string[]> {
   const paths: string[] = [];
   for (const program of needed) paths.push(dirname(await programPath(program, options)));
   await certManager(options);
+  await vaultProgram(options);
   return paths.slice(0, 1);
 }
 

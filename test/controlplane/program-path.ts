@@ -24,6 +24,11 @@ export async function certManager(
   return { program, definitions: join(dirname(program), 'crds') };
 }
 
+/** The Vault server of this repository's module. */
+export function vaultProgram(options: BuildOptions = {}): Promise<string> {
+  return builtProgram('vault', options);
+}
+
 async function builtProgram(program: ProgramName, options: BuildOptions): Promise<string> {
   const module = programModules.find(({ programs }) => programs[program] !== undefined);
   if (module === undefined) throw new Error(`No module of this repository builds ${program}.`);

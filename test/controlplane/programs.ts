@@ -7,6 +7,7 @@ export type ProgramName =
   | 'kubectl'
   | 'etcd'
   | 'cert-manager'
+  | 'vault'
   | 'peer'
   | 'vegeta';
 
@@ -51,6 +52,13 @@ export const programModules: readonly ProgramModule[] = [
     programs: { 'cert-manager': '.' },
     ldflags: [],
     data: [{ module: 'github.com/cert-manager/cert-manager', folder: 'deploy/crds', as: 'crds' }],
+  },
+  {
+    name: 'vault',
+    folder: join(testFolder, 'controlplane', 'vault'),
+    programs: { vault: '.' },
+    ldflags: [],
+    data: [],
   },
   { name: 'peer', folder: join(testFolder, 'bench', 'peer'), programs: { peer: '.' }, ldflags: [], data: [] },
   {

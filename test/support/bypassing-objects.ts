@@ -61,6 +61,8 @@ export const BYPASSING_OBJECTS: readonly BypassingObject[] = [
   config('limit-ranges', inTemplate('limitRanges', LIMITS)),
   config('service-accounts', inTemplate('serviceAccounts', ACCOUNT)),
   config('network-policies', inTemplate('networkPolicies', POLICY)),
+  config('vault-rules', { vault: { rules: [{ paths: ['{nobody}/x'], capabilities: ['read'] }] } }),
+  config('vault-shared-policies', { vault: { sharedPolicies: [{ name: 'root', namespaces: ['team-a'] }] } }),
   config('template-roles', inTemplate('roleBindings', ROLE)),
   config('quota-ceiling', {
     quotaCeiling: { hard: { pods: '5' } },

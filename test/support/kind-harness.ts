@@ -1,6 +1,7 @@
 import { isRecord } from '../../src/base/json.ts';
 import type { Condition, Manifest, Unstructured } from '../../src/base/object.ts';
 import type { Outcome } from '../../src/base/outcome.ts';
+import type { Outside } from '../../src/base/outside.ts';
 import { keyOf, type ObjectKey, type ResourceType } from '../../src/base/resource.ts';
 import { formatViolation } from '../../src/base/violation.ts';
 import { kinds } from '../../src/kinds/index.ts';
@@ -17,7 +18,9 @@ import { MemoryApi } from './memory-api.ts';
 import { recordingEvents, recordingLogger, recordingMetrics } from './silent-ports.ts';
 
 /** The kind of this name. */
-export function kindNamed(name: 'Environment' | 'ClusterConfig' | 'TeamConfig' | 'MaintenanceWindow'): Kind {
+export function kindNamed(
+  name: 'Environment' | 'ClusterConfig' | 'TeamConfig' | 'MaintenanceWindow' | 'VaultPolicy',
+): Kind {
   const kind = kinds.find(({ type }) => type.kind === name);
   if (kind === undefined) throw new Error(`No kind ${name}`);
   return kind;
@@ -55,6 +58,8 @@ export class KindHarness {
   readonly metrics = recordingMetrics();
   readonly log = recordingLogger();
   readonly lookup;
+  /** Systems outside the cluster that steps see. */
+  outside: Outside = {};
 
   constructor() {
     const indexes = kinds.flatMap((kind) => kind.indexes);
@@ -157,6 +162,8 @@ export class KindHarness {
       statusWriter: new StatusWriter(this.clock),
       operatorNamespace: 'homeostat-system',
       ...(maintenance === undefined ? {} : { maintenance }),
+      outside: this.outside,
+      recheckMs: () => 600_000,
     });
     this.#reconcilers.set(kind.controller, made);
     return made;

@@ -7,16 +7,18 @@ import { recordingLogger, recordingMetrics } from './silent-ports.ts';
 
 /** A fake Vault that knows this service, and a client of it on a clock that stands still. */
 export class VaultScene {
-  readonly clock = new FakeClock();
+  readonly clock: FakeClock;
   readonly random = seededRandom();
   readonly log = recordingLogger();
   readonly metrics = recordingMetrics();
-  readonly fake = new FakeVault({ clock: this.clock, random: this.random });
+  readonly fake: FakeVault;
   readonly vault: VaultClient;
   /** Read at each login. */
   jwt = unsignedToken('homeostat-system', 'homeostat', 'vault');
 
-  constructor(namespace = '') {
+  constructor(namespace = '', clock = new FakeClock()) {
+    this.clock = clock;
+    this.fake = new FakeVault({ clock, random: this.random });
     this.knowThisService({});
     this.vault = createVaultClient({
       settings: { address: 'https://vault.example.org', namespace, authMount: 'kubernetes', clusterId: 'c1' },

@@ -1,3 +1,4 @@
+import { unreachable } from '../../base/errors.ts';
 import { isRecord } from '../../base/json.ts';
 import { type VaultData, VaultError, type VaultTrouble } from '../../base/vault.ts';
 import type { VaultAnswer } from './vault-transport.ts';
@@ -43,16 +44,28 @@ export function answerError(what: string, answer: VaultAnswer): VaultError {
   const complaint = complaintOf(answer);
   const why = complaint === '' ? `status ${answer.status}` : `${complaint} (${answer.status})`;
   const pause = trouble === 'limited' ? { retryAfterMs: retryAfterMs(answer) ?? RATE_LIMIT_MS } : {};
-  return new VaultError(trouble, `${WORDS[trouble]} to ${what}: ${why}`, { status: answer.status, ...pause });
+  return new VaultError(trouble, sentenceOf(trouble, what, why), { status: answer.status, ...pause });
 }
 
-const WORDS: Readonly<Record<VaultTrouble, string>> = {
-  sealed: 'Vault is sealed and did not get',
-  unreachable: 'Vault could not be brought',
-  denied: 'Vault denies this service the right',
-  limited: 'Vault asks to wait before it is asked',
-  rejected: 'Vault refuses',
-};
+/** An outage concerns everybody, so its sentence does not name what somebody wanted. */
+function sentenceOf(trouble: VaultTrouble, what: string, why: string): string {
+  switch (trouble) {
+    case 'sealed':
+      return SEALED;
+    case 'unreachable':
+      return `Vault cannot serve: ${why}`;
+    case 'limited':
+      return `Vault asks to wait: ${why}`;
+    case 'denied':
+      return `Vault denies this service the right to ${what}: ${why}`;
+    case 'rejected':
+      return `Vault refuses to ${what}: ${why}`;
+    default:
+      return unreachable(trouble);
+  }
+}
+
+const SEALED = 'Vault is sealed; unseal it';
 
 function troubleOf({ status, body }: VaultAnswer): VaultTrouble {
   if (status === 429) return 'limited';
@@ -71,7 +84,7 @@ export function healthProblem(answer: VaultAnswer): VaultError | undefined {
   const { status } = answer;
   // 429 and 473 are standbys, which lead requests to the active node.
   if (status === 200 || status === 429 || status === 473) return undefined;
-  if (status === 503) return new VaultError('sealed', 'Vault is sealed; unseal it', { status });
+  if (status === 503) return new VaultError('sealed', SEALED, { status });
   const known = HEALTH[status];
   return new VaultError('unreachable', known ?? `Vault answered its health check with status ${status}`, { status });
 }

@@ -47,7 +47,8 @@ export class VaultWire {
   async exchange(call: VaultCall, signal: AbortSignal, limitMs: number = REQUEST_MS): Promise<VaultAnswer> {
     const { clock, settings } = this.#options;
     const seconds = limitMs / 1000;
-    const late = (): VaultError => new VaultError('unreachable', `Vault did not ${call.what} within ${seconds} s`);
+    const late = (): VaultError =>
+      new VaultError('unreachable', `Vault at ${settings.address} did not answer within ${seconds} s`);
     const limit = deadline(clock, limitMs, signal, late);
     const { operation } = call;
     try {

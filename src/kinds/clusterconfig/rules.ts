@@ -16,6 +16,7 @@ import { isNamespacePattern } from '../tenancy/namespace-name.ts';
 import { ceilingFindings } from '../tenancy/quota-ceiling.ts';
 import { tenancyRules } from '../tenancy/tenancy-rules.ts';
 import type { ClusterConfig } from './schema.ts';
+import { vaultRules } from './vault-rules.ts';
 
 const NAME_MESSAGE = 'must contain {name}';
 
@@ -73,6 +74,7 @@ const stateRules: readonly Rule<ClusterConfig>[] = [
     },
     quotaCeilingFindings,
   ),
+  ...vaultRules,
 ];
 
 /** All rules of the kind. */

@@ -10,6 +10,15 @@ export const clusterConfigSample: Manifest = {
     allowedNamespaces: { selector: { matchLabels: { tier: 'team' } } },
     protectedNamespaces: ['openshift-*', 'vault'],
     allowedClusterRoles: ['view', 'edit'],
+    vault: {
+      enabled: true,
+      rules: [
+        {
+          paths: ['secret/data/{namespace}/*', 'secret/metadata/{namespace}/*'],
+          capabilities: ['create', 'read', 'update', 'delete', 'list'],
+        },
+      ],
+    },
     quotaCeiling: { hard: { 'requests.cpu': '20', 'requests.memory': '64Gi' } },
     template: {
       networkPolicies: [

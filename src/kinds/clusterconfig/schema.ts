@@ -12,6 +12,7 @@ import {
 } from '../../sdk/index.ts';
 import { limitRangeMembers } from '../tenancy/limit-range-schema.ts';
 import { labelSelectorSchema } from '../tenancy/label-selector.ts';
+import { CAPABILITIES } from '../vault/policy-rule.ts';
 import { dnsLabel, pathSegment } from '../tenancy/name-schemas.ts';
 import { networkPolicyMembers } from '../tenancy/network-policy-schema.ts';
 import { quantityMap } from '../tenancy/quantity-schema.ts';
@@ -87,6 +88,70 @@ const podSecurity = object(
   { description: 'Pod security levels of the namespaces, as labels of pod-security.kubernetes.io.' },
 );
 
+const vaultRule = object(
+  {
+    paths: list(
+      string({
+        description: 'Pattern of paths; {namespace}, {team} and {environment} stand for those of the VaultPolicy.',
+        minLength: 1,
+        maxLength: 256,
+      }),
+      { description: 'Paths that may be given.', minItems: 1, maxItems: 32, listType: 'set' },
+    ),
+    capabilities: list(oneOf(CAPABILITIES, { description: 'A capability of Vault.' }), {
+      description: 'What may be given on them.',
+      minItems: 1,
+      maxItems: 8,
+      listType: 'set',
+    }),
+  },
+  { description: 'Paths, and what VaultPolicies may give on them.' },
+);
+
+const sharedPolicy = object(
+  {
+    name: string({
+      description: 'Name of a policy in Vault that the cluster’s administrators keep.',
+      minLength: 1,
+      maxLength: 128,
+      pattern: '^[a-z0-9][-_.a-z0-9]*$',
+    }),
+    namespaces: list(
+      string({ description: 'A name, or the start of names followed by *.', minLength: 1, maxLength: 64 }),
+      { description: 'Namespaces whose VaultApps may bind it.', minItems: 1, maxItems: 128, listType: 'set' },
+    ),
+  },
+  { description: 'A policy that VaultApps may bind although no VaultPolicy makes it.' },
+);
+
+const vault = object(
+  {
+    enabled: withDefault(boolean({ description: 'Whether VaultPolicies and VaultApps have any effect.' }), false),
+    rules: withDefault(
+      list(vaultRule, { description: 'What VaultPolicies may give; nothing beyond.', maxItems: 64 }),
+      [],
+    ),
+    allowSudo: withDefault(boolean({ description: 'Whether the capability sudo may be given at all.' }), false),
+    maxTokenTTLSeconds: withDefault(
+      integer({ description: 'No token of a VaultApp may live longer.', minimum: 60, maximum: 31_536_000 }),
+      86_400,
+    ),
+    sharedPolicies: optional(
+      list(sharedPolicy, {
+        description: 'Policies of the administrators, and who may bind them.',
+        maxItems: 64,
+        listType: 'map',
+        keys: ['name'],
+      }),
+    ),
+    revokeOnViolation: withDefault(
+      boolean({ description: 'Takes a policy out of Vault when it is no longer allowed, instead of leaving it.' }),
+      false,
+    ),
+  },
+  { description: 'What namespaces may have in Vault.' },
+);
+
 /** What a ClusterConfig says. */
 export const clusterConfigSpec = object(
   {
@@ -133,6 +198,7 @@ export const clusterConfigSpec = object(
       ),
     ),
     template: optional(template),
+    vault: optional(vault),
   },
   { description: 'What Environments may do and what each of them gets.' },
 );

@@ -8,6 +8,7 @@ import {
   stateRule,
 } from '../../sdk/index.ts';
 import { admitsNamespace, namePolicyOf } from '../clusterconfig/index.ts';
+import { admissionRule } from '../tenancy/admission-rule.ts';
 import {
   computeName,
   type NameProblem,
@@ -16,7 +17,7 @@ import {
   syntaxProblem,
 } from '../tenancy/namespace-name.ts';
 import { CLUSTER_CONFIGS, TEAM_CONFIGS } from '../tenancy/own-resources.ts';
-import { admissionRule } from './admission-rule.ts';
+
 import { frozenName, nameSourceOf } from './compute-namespace-name.ts';
 import { clusterConfigOf } from './resolve-cluster-config.ts';
 import type { Environment } from './schema.ts';

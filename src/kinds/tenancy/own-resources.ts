@@ -32,3 +32,11 @@ export const MAINTENANCE_WINDOWS: ResourceType = {
 
 /** Field manager of an Environment's namespace and children: the name of the kind's controller. */
 export const FIELD_MANAGER = 'environment';
+
+/** VaultPolicies: what a namespace's applications may do in Vault. */
+export const VAULT_POLICIES: ResourceType = {
+  ...SHIPPED,
+  kind: 'VaultPolicy',
+  plural: 'vaultpolicies',
+  namespaced: true,
+};

@@ -13,7 +13,7 @@ test('every rule stands on the page, and those that can be passed by stand there
 test('what passes for good while no webhook answers is named: deletions and the rights of the author', () => {
   const [, lost = ''] = renderRulePage(kinds).split('## Never asked again');
   assert.match(lost, /`environment\.prevent-deletion`/);
-  assert.match(lost, /`bind` on a role that it binds: ClusterConfig, Environment\./);
+  assert.match(lost, /`bind` on a role that it binds: ClusterConfig, Environment, VaultPolicy\./);
 });
 
 test('a service whose kinds have no such rules says so', () => {

@@ -1,0 +1,74 @@
+import type { FieldPath, Finding } from '../../sdk/index.ts';
+import { parsePolicy } from '../vault/parse-policy.ts';
+import { capabilitySet, DENY, pathProblem, type PolicyRule, withoutLeadingSlash } from '../vault/policy-rule.ts';
+import { describeProblem } from '../vault/policy-tree.ts';
+import { renderPolicy } from '../vault/render-policy.ts';
+import type { VaultPolicySpec } from './schema.ts';
+
+/** A rule of a policy, and the field it stands in. */
+export interface LocatedRule {
+  readonly rule: PolicyRule;
+  readonly path: FieldPath;
+}
+
+/** What a spec's policy says. */
+export interface PolicyContent {
+  readonly rules: readonly LocatedRule[];
+  /** Text to write, without the marker: a text in HCL as it was written, all else as HCL. */
+  readonly body: string;
+  readonly findings: readonly Finding[];
+}
+
+/** Reads the policy of a spec, whichever way it is written. */
+export function policyContent({ policy, rules = [] }: VaultPolicySpec): PolicyContent {
+  return policy === undefined ? contentOfRules(rules) : contentOfText(policy);
+}
+
+function contentOfText(text: string): PolicyContent {
+  const path: FieldPath = ['spec', 'policy'];
+  const read = parsePolicy(text);
+  const findings = read.problems.map((problem): Finding => {
+    return { type: 'FieldValueInvalid', path, detail: describeProblem(problem) };
+  });
+  const rules = read.rules.map(({ rule }) => ({ rule, path }));
+  // A comment cannot stand in JSON, and the marker is one.
+  const isJson = text.trimStart().startsWith('{');
+  return { rules, body: isJson ? renderPolicy(rules.map(({ rule }) => rule)) : text, findings };
+}
+
+function contentOfRules(given: NonNullable<VaultPolicySpec['rules']>): PolicyContent {
+  const located = given.map((rule, index) => ({ rule: toRule(rule), path: ['spec', 'rules', index, 'path'] }));
+  const findings = given.flatMap(({ path }, index): readonly Finding[] => {
+    const detail = pathProblem(path);
+    if (detail === undefined) return [];
+    return [{ type: 'FieldValueInvalid', path: ['spec', 'rules', index, 'path'], value: path, detail }];
+  });
+  return { rules: located, body: renderPolicy(located.map(({ rule }) => rule)), findings };
+}
+
+function toRule(given: NonNullable<VaultPolicySpec['rules']>[number]): PolicyRule {
+  const { allowedParameters, deniedParameters, requiredParameters } = given;
+  const path = withoutLeadingSlash(given.path);
+  const capabilities = capabilitySet(given.capabilities);
+  if (capabilities[0] === DENY) return { path, capabilities };
+  return {
+    path,
+    capabilities,
+    ...(isEmpty(allowedParameters) ? {} : { allowedParameters: lowerCased(allowedParameters) }),
+    ...(isEmpty(deniedParameters) ? {} : { deniedParameters: lowerCased(deniedParameters) }),
+    ...(requiredParameters === undefined || requiredParameters.length === 0
+      ? {}
+      : { requiredParameters: requiredParameters.toSorted() }),
+  };
+}
+
+type Values = Readonly<Record<string, readonly string[]>>;
+
+function isEmpty(values: Values | undefined): values is undefined {
+  return values === undefined || Object.keys(values).length === 0;
+}
+
+/** Vault reads names of parameters in lower case. */
+function lowerCased(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).map(([name, list]) => [name.toLowerCase(), list]));
+}

@@ -1,0 +1,17 @@
+import type { ObserveContext, Outcome } from '../../sdk/index.ts';
+import { removeFromVault } from '../vault/remove-from-vault.ts';
+import { isMarked, ownershipMarker, policyPath } from '../vault/vault-names.ts';
+import type { VaultPolicy } from './schema.ts';
+
+/** Removes the policy from Vault if it is this object's. */
+export function removePolicy(context: ObserveContext<VaultPolicy>): Outcome | Promise<Outcome> {
+  const { object } = context;
+  return removeFromVault(context, {
+    retained: object.spec.deletionPolicy === 'Retain',
+    name: object.status?.policyName,
+    everWritten: object.status?.policyHash !== undefined,
+    path: policyPath,
+    isOurs: (data, settings) => isMarked(String(data['policy']), ownershipMarker(settings, object)),
+    event: 'PolicyDeleted',
+  });
+}

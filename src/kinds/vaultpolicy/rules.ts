@@ -1,0 +1,58 @@
+import { type CelTwin, type Finding, invalid, type Rule, type RuleContext, stateRule } from '../../sdk/index.ts';
+import { admissionRule } from '../tenancy/admission-rule.ts';
+import { grantProblem } from '../vault/grant-problem.ts';
+import { findGrant } from '../vault/vault-grant.ts';
+import { vaultNameFindings } from '../vault/vault-name-findings.ts';
+import { policyContent } from './policy-content.ts';
+import type { VaultPolicy } from './schema.ts';
+
+const ONE_OF = 'must have either policy or rules';
+
+const oneOfTwin: CelTwin = { at: ['spec'], rule: 'has(self.policy) != has(self.rules)', message: ONE_OF };
+
+/** All rules of the kind. */
+export const vaultPolicyRules: readonly Rule<VaultPolicy>[] = [
+  stateRule({ id: 'vaultpolicy.one-of', tier: 'C', cel: oneOfTwin }, oneOfFindings),
+  stateRule(
+    {
+      id: 'vaultpolicy.name',
+      tier: 'W',
+      says: 'metadata.name is a DNS label: dots keep the parts of the name in Vault apart',
+    },
+    vaultNameFindings,
+  ),
+  stateRule(
+    {
+      id: 'vaultpolicy.policy',
+      tier: 'W',
+      says: 'spec.policy and spec.rules are a policy that Vault reads without a warning, with paths that mean what they look like',
+    },
+    ({ spec }) => policyContent(spec).findings,
+  ),
+  admissionRule(
+    {
+      id: 'vaultpolicy.grant',
+      says: 'every path and capability is within what the ClusterConfig grants the namespace',
+    },
+    grantFindings,
+  ),
+];
+
+function* oneOfFindings({ spec }: VaultPolicy): Generator<Finding> {
+  if ((spec.policy === undefined) !== (spec.rules === undefined)) return;
+  yield invalid(['spec'], undefined, ONE_OF);
+}
+
+function* grantFindings({ metadata, spec }: VaultPolicy, { lookup }: RuleContext): Generator<Finding> {
+  const namespace = metadata.namespace ?? '';
+  const found = findGrant(namespace, lookup);
+  const { restsOn } = found;
+  if (found.type === 'none') {
+    yield { type: 'FieldValueForbidden', path: ['spec'], detail: found.detail, restsOn };
+    return;
+  }
+  for (const { rule, path } of policyContent(spec).rules) {
+    const detail = grantProblem(rule, namespace, found.grant);
+    if (detail !== undefined) yield { type: 'FieldValueForbidden', path, detail, restsOn };
+  }
+}
