@@ -82,10 +82,8 @@ test('killed at any write of a deletion and started again, the service leaves no
  * `cause`. The API server stores nothing of that write. Starts the service again.
  */
 async function killBefore(write: string, nth: number, name: string, cause: () => Promise<unknown>): Promise<void> {
-  let times = 0;
-  const held = gate.hold((arrived) => namedWhole(arrived, name) === write && ++times === nth);
-  await cause();
-  const { refuse } = await held;
+  const held = gate.hold((arrived) => namedWhole(arrived, name) === write, nth);
+  const [{ refuse }] = await Promise.all([held, cause()]);
   await deployment.replicas.at(-1)?.kill();
   refuse();
   await deployment.scaleUp();
@@ -113,7 +111,7 @@ async function ready(name: string): Promise<void> {
 
 /** All writes for one Environment, as if its name were "whole". */
 function writesFor(name: string): readonly string[] {
-  const own = new RegExp(`[ -/]${name}(?:/|$)`);
+  const own = new RegExp(`[ /-]${name}(?:/|$)`);
   return gate.passed.filter((write) => own.test(write)).map((write) => namedWhole(write, name));
 }
 

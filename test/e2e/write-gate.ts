@@ -11,16 +11,14 @@ export interface HeldWrite {
   refuse(): void;
 }
 
-interface Arrival {
-  readonly write: string;
-  answer(allowed: boolean): void;
-}
+/** Answers the API server about one write. */
+type Answer = (allowed: boolean) => void;
 
 /** What is asked of the gate about the writes to come. */
 interface Watcher {
-  /** True for a write that is to be held. */
-  readonly wants: (write: string) => boolean;
-  readonly held: (arrival: Arrival) => void;
+  /** True for a write that is to be held; asked once of each. */
+  readonly holds: (write: string) => boolean;
+  readonly held: (answer: Answer) => void;
 }
 
 interface Review {
@@ -72,14 +70,18 @@ export class WriteGate {
   }
 
   /**
-   * Resolves with the next write that is wanted, which is held; others pass until then, and all are held from then on. Rejects
-   * when none has come within a minute.
+   * Resolves with the nth write from now on that is wanted, which is held; others pass until then, and all are held from then on.
+   * Rejects when it has not come within a minute.
    */
-  async hold(wants: (write: string) => boolean): Promise<HeldWrite> {
-    const waiting: Arrival[] = [];
+  async hold(wanted: (write: string) => boolean, nth: number): Promise<HeldWrite> {
+    const waiting: Answer[] = [];
+    let seen = 0;
     this.#watcher = {
-      wants: (write) => waiting.length > 0 || wants(write),
-      held: (arrival) => void waiting.push(arrival),
+      holds: (write) => {
+        if (wanted(write)) seen += 1;
+        return seen >= nth;
+      },
+      held: (answer) => void waiting.push(answer),
     };
     const from = this.#passed.length;
     const details = (): string => `These passed instead:\n${this.#passed.slice(from).join('\n')}`;
@@ -91,7 +93,7 @@ export class WriteGate {
     return {
       refuse: () => {
         this.#watcher = undefined;
-        for (const { answer } of waiting) answer(false);
+        for (const answer of waiting) answer(false);
       },
     };
   }
@@ -107,14 +109,14 @@ export class WriteGate {
     // An AdmissionReview, sent by the API server.
     const { request: asked } = JSON.parse(text) as Review;
     const write = nameOf(asked);
-    const answer = (allowed: boolean): void => {
+    const answer: Answer = (allowed) => {
       if (allowed) this.#passed.push(write);
       const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview' };
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ ...review, response: { uid: asked.uid, allowed } }));
     };
     const watcher = this.#watcher;
-    if (watcher?.wants(write) === true) watcher.held({ write, answer });
+    if (watcher?.holds(write) === true) watcher.held(answer);
     else answer(true);
   }
 }
