@@ -4,6 +4,7 @@ import { systemClock } from '../app/system-ports.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Manifest, Unstructured } from '../base/object.ts';
 import { passed } from '../base/outcome.ts';
+import type { Outside } from '../base/outside.ts';
 import { formatRef, keyOf } from '../base/resource.ts';
 import { isNotFound } from '../kube/api-error-predicates.ts';
 import type { KubeClient } from '../kube/client.ts';
@@ -48,8 +49,13 @@ export async function makePlan(options: PlanOptions): Promise<Plan> {
     if (kind?.pipeline !== undefined) subjects.push({ kind, object });
   }
   const held: HeldObject[] = [];
-  for (const { kind, object } of subjects) held.push(...(await reconcileOnce(kind, object, { ...options, planning })));
-  return planOf(planning.changes, held);
+  const outside: string[] = [];
+  for (const { kind, object } of subjects) {
+    const stop = await reconcileOnce(kind, object, { ...options, planning });
+    if (stop === 'asks outside') outside.push(formatRef({ kind: object.kind, ...keyOf(object) }));
+    else if (stop !== undefined) held.push(stop);
+  }
+  return planOf(planning.changes, { held, outside });
 }
 
 /** What the object becomes: the members of the manifest are as it says, what else others noted in the metadata stays. */
@@ -71,14 +77,16 @@ function appliedOver(before: Unstructured | undefined, manifest: Manifest): Unst
   };
 }
 
+/** Where the reconcile stops, `undefined` at its end. One that asks a system outside the cluster cannot go on: a plan knows none. */
 async function reconcileOnce(
   kind: Kind,
   object: Unstructured,
   options: PlanOptions & { readonly planning: PlanningClient },
-): Promise<readonly HeldObject[]> {
+): Promise<HeldObject | 'asks outside' | undefined> {
   const { planning, snapshot: lookup, log, signal } = options;
   const maintenance = windowsOf(options.kinds)?.maintenance;
   let last: StepTransition | undefined;
+  let asksOutside = false;
   const reconcile = createReconciler(kind, {
     client: () => planning,
     lookup,
@@ -87,15 +95,17 @@ async function reconcileOnce(
     metrics: createMetrics({ processMetrics: false }).metrics,
     statusWriter: new StatusWriter(systemClock),
     operatorNamespace: 'homeostat-system',
+    outside: new Proxy<Outside>({}, { get: () => void (asksOutside = true) }),
     ...(maintenance === undefined ? {} : { maintenance }),
     observer: { onStep: (transition) => void (last = transition) },
   });
   const request = { key: keyOf(object), signal, reconcileId: 'plan', causes: ['plan'], failures: 0, log };
   const outcome = await reconcile(request);
-  if (passed(outcome)) return [];
+  if (passed(outcome)) return undefined;
+  if (asksOutside) return 'asks outside';
   const { reason, message } = outcome;
   const name = formatRef({ kind: object.kind, ...keyOf(object) });
-  return [{ object: name, step: last?.status === 'False' ? last.step : 'its start', reason, message }];
+  return { object: name, step: last?.status === 'False' ? last.step : 'its start', reason, message };
 }
 
 async function readOrNothing(

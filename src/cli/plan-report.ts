@@ -37,6 +37,8 @@ export interface HeldObject {
 export interface Plan {
   readonly changes: readonly PlannedObject[];
   readonly held: readonly HeldObject[];
+  /** Objects whose controllers also keep something outside the cluster, which a plan does not ask: `VaultPolicy team-a/app`. */
+  readonly outside: readonly string[];
   readonly summary: { readonly add: number; readonly change: number; readonly destroy: number };
 }
 
@@ -54,26 +56,30 @@ const BOOKKEEPING: ReadonlySet<string> = new Set([
 ]);
 
 /** Makes the plan of what was noted and what was held. Objects that come out as they are drop out. */
-export function planOf(changes: readonly PlannedChange[], held: readonly HeldObject[]): Plan {
+export function planOf(changes: readonly PlannedChange[], rest: Pick<Plan, 'held' | 'outside'>): Plan {
   const objects = changes.flatMap((change) => plannedObject(change) ?? []);
   const count = (...actions: readonly PlannedAction[]): number =>
     objects.filter(({ action }) => actions.includes(action)).length;
   return {
     changes: objects,
-    held,
+    ...rest,
     summary: { add: count('add', 'replace'), change: count('change'), destroy: count('destroy', 'replace') },
   };
 }
 
 /** The plan as a person reads it. */
-export function planLines({ changes, held, summary }: Plan): readonly string[] {
-  if (changes.length === 0 && held.length === 0) return ['No changes. Your cluster matches the configuration.'];
+export function planLines({ changes, held, outside, summary }: Plan): readonly string[] {
+  const unasked = outside.map((object) => `? ${object}: what it keeps outside the cluster is not planned`);
+  if (changes.length === 0 && held.length === 0) {
+    return [...unasked, 'No changes. Your cluster matches the configuration.'];
+  }
   const { add, change, destroy } = summary;
   return [
     ...changes.flatMap((object) => [
       `${SIGN[object.action]} ${formatRef(object)}`,
       ...object.fields.map((field) => `    ${fieldLine(field)}`),
     ]),
+    ...unasked,
     ...held.map(({ object, step, reason, message }) => `! ${object} stops at ${step}: ${reason}: ${message}`),
     `Plan: ${add} to add, ${change} to change, ${destroy} to destroy.`,
   ];
