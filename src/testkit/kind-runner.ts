@@ -2,6 +2,7 @@ import { HomeostatError } from '../base/errors.ts';
 import { isRecord } from '../base/json.ts';
 import type { KubeObject } from '../base/object.ts';
 import type { Outcome } from '../base/outcome.ts';
+import type { Outside } from '../base/outside.ts';
 import type { ObjectKey } from '../base/resource.ts';
 import type { Reconcile } from '../runtime/reconcile.ts';
 import type { Kind } from '../sdk/kind.ts';
@@ -21,6 +22,12 @@ export interface Disturbance {
   /** How many writes the caches are behind. */
   readonly lag?: number;
   readonly faults?: readonly Fault[];
+}
+
+/** What a controller is started with. */
+export interface RunnerOptions extends Disturbance {
+  /** Systems outside the cluster. They outlive the process, as the cluster does. @defaultValue none was configured */
+  readonly outside?: Outside;
 }
 
 /** Passes after which a controller that still finds something to do is called restless. */
@@ -44,16 +51,18 @@ export class KindRunner {
   readonly #cache: LaggingCache;
   readonly #faults: PlannedFaults;
   readonly #crashAfter: number | undefined;
+  readonly #outside: Outside;
   #life = new AbortController();
   #reconcile: Reconcile;
   #failures = 0;
 
-  constructor(kind: Kind, cluster: TestCluster, disturbance: Disturbance = {}) {
+  constructor(kind: Kind, cluster: TestCluster, options: RunnerOptions = {}) {
     this.#kind = kind;
     this.#cluster = cluster;
-    this.#cache = new LaggingCache(cluster, disturbance.lag ?? 0);
-    this.#faults = new PlannedFaults(disturbance.faults ?? []);
-    this.#crashAfter = disturbance.crashAfter;
+    this.#cache = new LaggingCache(cluster, options.lag ?? 0);
+    this.#faults = new PlannedFaults(options.faults ?? []);
+    this.#crashAfter = options.crashAfter;
+    this.#outside = options.outside ?? {};
     this.#reconcile = this.#start();
   }
 
@@ -125,6 +134,7 @@ export class KindRunner {
       metrics: recordingMetrics(),
       statusWriter: new StatusWriter(clock),
       operatorNamespace: 'homeostat-system',
+      outside: this.#outside,
     });
   }
 

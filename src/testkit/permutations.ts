@@ -1,8 +1,10 @@
 import { jsonEqual } from '../base/json.ts';
+import type { Outside } from '../base/outside.ts';
 import { groupResourceOf } from '../base/resource.ts';
 import type { Touch } from '../base/touch.ts';
 import type { Kind } from '../sdk/kind.ts';
 import { unmetExpectations } from './expectation.ts';
+import type { FakeClock } from './fake-clock.ts';
 import { isWrite, type Request } from './intercepted-client.ts';
 import { type Disturbance, describeRequest } from './kind-runner.ts';
 import type { Row } from './row.ts';
@@ -17,6 +19,8 @@ export interface Trial {
   readonly kinds: readonly Kind[];
   /** Makes the cluster of each try. @defaultValue one in memory */
   readonly cluster?: (kinds: readonly Kind[]) => Promise<TestCluster>;
+  /** Makes the systems outside the cluster for each try. @defaultValue none was configured */
+  readonly outside?: (clock: FakeClock) => Outside;
 }
 
 /** One way of trying a row. */
@@ -174,11 +178,11 @@ async function life(trial: Trial, disturbance: Disturbance): Promise<Life> {
 }
 
 async function withScene<Result>(
-  { row, kind, kinds, cluster = (served) => TestCluster.create(served) }: Trial,
+  { row, kind, kinds, outside, cluster = (served) => TestCluster.create(served) }: Trial,
   disturbance: Disturbance,
   work: (scene: Scene) => Promise<Result>,
 ): Promise<Result> {
-  const scene = await Scene.set(row, kind, { cluster: await cluster(kinds), disturbance });
+  const scene = await Scene.set(row, kind, { cluster: await cluster(kinds), disturbance, outside });
   try {
     return await work(scene);
   } finally {

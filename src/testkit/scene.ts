@@ -1,8 +1,10 @@
 import { isRecord, setOwn } from '../base/json.ts';
 import type { Manifest, Unstructured } from '../base/object.ts';
 import type { Outcome } from '../base/outcome.ts';
+import type { Outside } from '../base/outside.ts';
 import { apiVersionOf, formatRef, keyOf, type ObjectKey } from '../base/resource.ts';
 import type { Kind } from '../sdk/kind.ts';
+import type { FakeClock } from './fake-clock.ts';
 import { type Disturbance, KindRunner } from './kind-runner.ts';
 import type { Row } from './row.ts';
 import type { TestCluster } from './test-cluster.ts';
@@ -28,7 +30,11 @@ export class Scene {
   static async set(
     row: Row,
     kind: Kind,
-    options: { readonly cluster: TestCluster; readonly disturbance?: Disturbance },
+    options: {
+      readonly cluster: TestCluster;
+      readonly disturbance?: Disturbance;
+      readonly outside?: ((clock: FakeClock) => Outside) | undefined;
+    },
   ): Promise<Scene> {
     const { cluster } = options;
     const { object, after, faults = [] } = row.given;
@@ -39,11 +45,12 @@ export class Scene {
     const before = new Set((await cluster.objects()).map(nameOf));
     await cluster.put(object);
     const key = keyOf(object);
+    const outside = options.outside?.(cluster.clock) ?? {};
     if (after !== undefined) {
-      await new KindRunner(kind, cluster).settle(key);
+      await new KindRunner(kind, cluster, { outside }).settle(key);
       await after(cluster);
     }
-    const runner = new KindRunner(kind, cluster, { ...options.disturbance, faults });
+    const runner = new KindRunner(kind, cluster, { ...options.disturbance, faults, outside });
     return new Scene({ cluster, kind, key, before, runner });
   }
 
@@ -123,8 +130,11 @@ const INCIDENTAL: ReadonlySet<string> = new Set([
   'reconcileHistory',
 ]);
 
+/** A moment as Kubernetes writes it: lives differ in when. */
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+
 function comparable(value: unknown, names: ReadonlyMap<string, string>): unknown {
-  if (typeof value === 'string') return names.get(value) ?? value;
+  if (typeof value === 'string') return TIME.test(value) ? 'a time' : (names.get(value) ?? value);
   if (Array.isArray(value)) return value.map((item) => comparable(item, names));
   if (!isRecord(value)) return value;
   const result = {};

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Outside } from '../base/outside.ts';
 import type { Kind } from '../sdk/kind.ts';
+import type { FakeClock } from './fake-clock.ts';
 import { permutations } from './permutations.ts';
 import type { Row } from './row.ts';
 import type { TestCluster } from './test-cluster.ts';
@@ -11,6 +13,8 @@ export interface TableOptions {
   readonly others?: readonly Kind[];
   /** Makes the cluster of each try. @defaultValue one in memory */
   readonly cluster?: (kinds: readonly Kind[]) => Promise<TestCluster>;
+  /** Makes the systems outside the cluster for each try. @defaultValue none was configured */
+  readonly outside?: (clock: FakeClock) => Outside;
 }
 
 /**

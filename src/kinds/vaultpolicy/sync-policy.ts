@@ -59,7 +59,11 @@ function sync(
     if (text !== undefined && !isMarked(text, marker) && !takesOwnership(object)) return conflict(name);
     const rules = needs.content.rules.map(({ rule }) => rule);
     const isOurs = text !== undefined && isMarked(text, marker);
-    if (isOurs && meansTheSame(text, rules)) return noop(given, { reason: 'Synced', message });
+    if (isOurs && meansTheSame(text, rules)) {
+      // Where the status does not know of it, a pass wrote it that was killed before it could say so.
+      const isKnown = object.status?.policyHash === needs.hash;
+      return noop(isKnown ? given : { ...given, lastChangedTime: toTimestamp(now) }, { reason: 'Synced', message });
+    }
     await vault.write(policyPath(name), { policy: `${marker}\n${needs.content.body}` }, signal);
     const drift = driftOf(context, name, text);
     return done(
