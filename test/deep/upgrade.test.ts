@@ -10,18 +10,20 @@ import { kinds } from '../../src/kinds/index.ts';
 import { conditionOf, conditionsOf } from '../../src/status/conditions.ts';
 import { KindRunner } from '../../src/testkit/kind-runner.ts';
 import { LateController } from '../support/late-controller.ts';
-import { PREVIOUS_MANIFESTS, RENAMED, toPreviousStatus } from '../support/previous-release.ts';
+import {
+  PREVIOUS_CONFIG,
+  PREVIOUS_ENVIRONMENT,
+  PREVIOUS_MANIFESTS,
+  RENAMED,
+  toPreviousStatus,
+} from '../support/previous-release.ts';
 import { RealTestClusters } from './real-test-cluster.ts';
 
 const clusters = await RealTestClusters.start();
 after(async () => clusters.close());
 
 const { type } = environmentKind;
-const samples = kinds.flatMap((kind) => kind.samples);
-const [environment] = samples.filter(({ kind }) => kind === 'Environment');
-const [config] = samples.filter(({ kind }) => kind === 'ClusterConfig');
-assert.ok(environment !== undefined && config !== undefined);
-const key = keyOf(environment);
+const key = keyOf(PREVIOUS_ENVIRONMENT);
 
 /** The definitions of the release before, as that release's manifests have them. */
 async function installPreviousDefinitions(): Promise<void> {
@@ -40,7 +42,8 @@ async function conditions(): Promise<readonly Condition[]> {
 test('an upgrade with a cache that is late: Ready becomes False, then True, and the renamed condition has one name', async () => {
   const cluster = await clusters.empty(kinds);
   await installPreviousDefinitions();
-  for (const sample of samples) await cluster.put(sample);
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team-a' } };
+  for (const object of [namespace, PREVIOUS_CONFIG, PREVIOUS_ENVIRONMENT]) await cluster.put(object);
   await new KindRunner(environmentKind, cluster).settle(key);
   const object = await cluster.get(type, key);
   assert.ok(object !== undefined);
@@ -52,10 +55,10 @@ test('an upgrade with a cache that is late: Ready becomes False, then True, and 
 
   await clusters.plane.kubectl(['apply', '--server-side', '--force-conflicts', '-f', 'manifests/crd']);
   const controller = new LateController(environmentKind, stored, cluster);
-  await cluster.remove(clusterConfigKind.type, keyOf(config));
+  await cluster.remove(clusterConfigKind.type, keyOf(PREVIOUS_CONFIG));
   await controller.pass();
   assert.equal(conditionOf(await conditions(), 'Ready')?.status, 'False');
-  await cluster.put(config);
+  await cluster.put(PREVIOUS_CONFIG);
   await controller.pass();
   assert.equal(conditionOf(await conditions(), 'Ready')?.status, 'True');
   const types = (await conditions()).map((condition) => condition.type);

@@ -11,34 +11,32 @@ import { conditionOf, conditionsOf } from '../../src/status/conditions.ts';
 import { KindRunner } from '../../src/testkit/kind-runner.ts';
 import { TestCluster } from '../../src/testkit/test-cluster.ts';
 import { LateController } from '../support/late-controller.ts';
-import { PREVIOUS_MANIFESTS, RENAMED, toPreviousStatus } from '../support/previous-release.ts';
+import {
+  PREVIOUS_CONFIG,
+  PREVIOUS_ENVIRONMENT,
+  PREVIOUS_MANIFESTS,
+  RENAMED,
+  toPreviousStatus,
+} from '../support/previous-release.ts';
 import { naiveStatusPatch } from './01-naive-status-patch.ts';
 
 const LONG_AGO = '2026-01-01T00:00:00Z';
 const { type } = environmentKind;
-const samples = kinds.flatMap((kind) => kind.samples);
-const sampleOf = (kind: string) => {
-  const found = samples.find((sample) => sample.kind === kind);
-  assert.ok(found !== undefined);
-  return found;
-};
-const environment = sampleOf('Environment');
-const config = sampleOf('ClusterConfig');
-
 /** A cluster whose Environment the previous release has left Ready, and that Environment. */
 async function beforeUpgrade(): Promise<{ readonly cluster: TestCluster; readonly stored: Unstructured }> {
   const cluster = await TestCluster.create(kinds);
   after(() => cluster.close());
-  for (const sample of samples) await cluster.put(sample);
-  await new KindRunner(environmentKind, cluster).settle(keyOf(environment));
-  const object = await cluster.get(type, keyOf(environment));
+  await cluster.put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team-a' } });
+  for (const object of [PREVIOUS_CONFIG, PREVIOUS_ENVIRONMENT]) await cluster.put(object);
+  await new KindRunner(environmentKind, cluster).settle(keyOf(PREVIOUS_ENVIRONMENT));
+  const object = await cluster.get(type, keyOf(PREVIOUS_ENVIRONMENT));
   assert.ok(object !== undefined);
   const stored = await toPreviousStatus(cluster.client, type, object, environmentKind.controller);
   return { cluster, stored };
 }
 
 async function conditions(cluster: TestCluster) {
-  const object = await cluster.get(type, keyOf(environment));
+  const object = await cluster.get(type, keyOf(PREVIOUS_ENVIRONMENT));
   assert.ok(object !== undefined);
   return conditionsOf(object);
 }
@@ -47,7 +45,7 @@ async function conditions(cluster: TestCluster) {
 async function withCondition(cluster: TestCluster, added: Condition, fieldManager: string): Promise<Unstructured> {
   const body = { status: { conditions: [...(await conditions(cluster)), added].map((one) => ({ ...one })) } };
   const options = { fieldManager, subresource: 'status', signal: new AbortController().signal } as const;
-  return cluster.client.patch(type, keyOf(environment), { type: 'merge', body }, options);
+  return cluster.client.patch(type, keyOf(PREVIOUS_ENVIRONMENT), { type: 'merge', body }, options);
 }
 
 async function ready(cluster: TestCluster): Promise<string | undefined> {
@@ -72,10 +70,10 @@ test('naive: after the upgrade Ready becomes False and stays so, and the old con
 test('after the upgrade Ready becomes False, then True, with a cache that still shows the old status', async () => {
   const { cluster, stored } = await beforeUpgrade();
   const controller = new LateController(environmentKind, stored, cluster);
-  await cluster.remove(clusterConfigKind.type, keyOf(config));
+  await cluster.remove(clusterConfigKind.type, keyOf(PREVIOUS_CONFIG));
   await controller.pass();
   assert.equal(await ready(cluster), 'False');
-  await cluster.put(config);
+  await cluster.put(PREVIOUS_CONFIG);
   await controller.pass();
   assert.equal(await ready(cluster), 'True');
 });
