@@ -36,6 +36,8 @@ export interface ControllersOptions {
   readonly workers: number;
   readonly operatorNamespace: string;
   readonly observer?: StepObserver;
+  /** Image of this service. */
+  readonly image: string;
   readonly outside: Outside;
   readonly recheckMs: () => number;
 }

@@ -36,6 +36,13 @@ export const RUN_FLAGS = {
     description: 'Address the webhooks listen on',
   },
   'webhook-port': { type: 'port', default: '9443', description: 'Port the webhooks listen on' },
+  image: {
+    type: 'text',
+    placeholder: 'IMAGE',
+    env: 'HOMEOSTAT_IMAGE',
+    default: 'homeostat',
+    description: 'Image of this service, for the Jobs it makes',
+  },
   ...CERTIFICATE_FLAGS,
   'health-host': {
     type: 'text',

@@ -106,6 +106,7 @@ export class Service {
       events: this.#events,
       workers: config.workers,
       operatorNamespace: config.namespace,
+      image: config.image,
       outside: options.vault === undefined ? {} : { vault: options.vault },
       recheckMs: () => config.recheck * between(random, 0.9, 1.1),
       ...(options.observer === undefined ? {} : { observer: options.observer }),

@@ -23,6 +23,12 @@ const NAME = /^[A-Z][A-Za-z0-9_+-]*(\/[A-Z][A-Za-z0-9_+-]*)*$/;
 
 const UTC: TimeZone = { offsetAt: () => 0, instantOf: (wallMs) => wallMs };
 
+/** Whether a zone has summer time or the like, by the offsets of a January and a July to come. @throws ScheduleInvalid */
+export function hasOffsetChanges(name: string): boolean {
+  const zone = timeZoneNamed(name);
+  return zone.offsetAt(Date.UTC(2027, 0, 1)) !== zone.offsetAt(Date.UTC(2027, 6, 1));
+}
+
 /** Formatters are dear to make, and what they remember is the same for everybody. */
 const zones = new Map<string, TimeZone>([
   ['UTC', UTC],

@@ -1,5 +1,6 @@
 import type { Kind } from '../sdk/index.ts';
 import { clusterConfigKind } from './clusterconfig/index.ts';
+import { databaseBackupKind } from './databasebackup/index.ts';
 import { environmentKind } from './environment/index.ts';
 import { maintenanceWindowKind } from './maintenancewindow/index.ts';
 import { teamConfigKind } from './teamconfig/index.ts';
@@ -12,4 +13,5 @@ export const kinds: readonly Kind[] = [
   environmentKind,
   vaultPolicyKind,
   maintenanceWindowKind,
+  databaseBackupKind,
 ];

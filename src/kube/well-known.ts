@@ -29,6 +29,12 @@ export const CLUSTER_ROLE_BINDINGS = clusterScoped(
 export const ROLE_BINDINGS = builtin('rbac.authorization.k8s.io', 'v1', 'RoleBinding', 'rolebindings');
 /** Rules on the traffic of Pods. */
 export const NETWORK_POLICIES = builtin('networking.k8s.io', 'v1', 'NetworkPolicy', 'networkpolicies');
+/** Jobs that start others on a schedule. */
+export const CRON_JOBS = builtin('batch', 'v1', 'CronJob', 'cronjobs');
+/** Work that ends. */
+export const JOBS = builtin('batch', 'v1', 'Job', 'jobs');
+/** Pods; the service reads those of its Jobs. */
+export const PODS = builtin('', 'v1', 'Pod', 'pods');
 /** Leases: leadership and shards. They travel in a lane of their own, see Lane. */
 export const LEASES = builtin('coordination.k8s.io', 'v1', 'Lease', 'leases');
 /** Events of events.k8s.io, not the older ones of the core group. */

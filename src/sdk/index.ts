@@ -1,15 +1,30 @@
 export type { AccessRequest } from '../admission/slice.ts';
 export { toTimestamp } from '../base/clock.ts';
+export {
+  type BackupReport,
+  GOOD_PURGES,
+  PURGE_REASONS,
+  readBackupReport,
+} from '../base/backup-report.ts';
 export type { Drift } from '../base/drift.ts';
 export { escapePointer, type FieldPath, formatPath, valueAt } from '../base/field-path.ts';
 export { isRecord, type JsonObject, jsonEqual } from '../base/json.ts';
-export type { CustomResource, KubeObject, Manifest, StringMap, Unstructured } from '../base/object.ts';
+export type {
+  ConditionStatus,
+  CustomResource,
+  KubeObject,
+  Manifest,
+  OwnerReference,
+  StringMap,
+  Unstructured,
+} from '../base/object.ts';
 export {
   done,
   noop,
   type Notice,
   type Outcome,
   passed,
+  type PassedOptions,
   terminal,
   transient,
   type Waiting,
@@ -23,16 +38,20 @@ export { formatViolation, type ObjectOf, type Violation } from '../base/violatio
 export { isAlreadyExists, isNotFound } from '../kube/api-error-predicates.ts';
 export {
   CONFIG_MAPS,
+  CRON_JOBS,
+  JOBS,
   LIMIT_RANGES,
   NAMESPACES,
   NETWORK_POLICIES,
+  PODS,
   RESOURCE_QUOTAS,
   ROLE_BINDINGS,
   SERVICE_ACCOUNTS,
 } from '../kube/well-known.ts';
-export { readEvery, readSchedule, type Schedule } from '../calendar/schedule.ts';
+export { cronFieldsOf, readEvery, readSchedule, type Schedule } from '../calendar/schedule.ts';
 export { ScheduleInvalid } from '../calendar/schedule-invalid.ts';
 export { spacingOf } from '../calendar/spacing.ts';
+export { hasOffsetChanges } from '../calendar/time-zone.ts';
 export { type Window, type WindowState, windowStateAt } from '../calendar/window.ts';
 export type { PrinterColumn } from '../manifests/slice.ts';
 export type { Change } from '../rules/change.ts';
@@ -40,6 +59,7 @@ export { ipBlockFindings } from '../rules/cidr.ts';
 export { stateViolations } from '../rules/evaluate.ts';
 export { CacheNotSynced, type Lookup } from '../rules/lookup.ts';
 export {
+  describeOpenWindow,
   type Maintenance,
   MAINTENANCE_EFFECTS,
   type MaintenanceEffect,

@@ -7,7 +7,7 @@ import { type ChainLink, type PauseReport, severityOf } from '../status/pass-rep
 import { ENGINE_REASONS } from '../status/reasons.ts';
 import { forEachBounded } from './bounded.ts';
 import { classify, type Halt } from './classify.ts';
-import { ensureFinalizer } from './finalizer.ts';
+import { ensureFinalizer, releaseFinalizer } from './finalizer.ts';
 import type { Pass } from './pass.ts';
 import { announce } from './pass-events.ts';
 import { FINALIZER_STEPS, type Part, stepsOf } from './pipeline.ts';
@@ -58,7 +58,10 @@ export class ApplyPass {
   ): Promise<ChainResult> {
     if (await this.#ensureFinalizer()) {
       this.#object = await firstSight(this.#links, this.#object);
-      if (!this.#isRefused()) await this.#applyParts(this.#pass.pipeline.parts);
+      const { parts, steps, pause } = this.#pass.pipeline;
+      const all = !this.#isRefused() && (await this.#applyParts(parts));
+      // A pause behind the last step holds nothing back and is told all the same.
+      if (all && pause?.before === steps.length) this.#pauses(pause.when);
     }
     return {
       links: this.#links,
@@ -75,7 +78,10 @@ export class ApplyPass {
     const { finalizer } = this.#pass.pipeline;
     if (finalizer === undefined) return true;
     const step = { name: FINALIZER_STEPS.ensure, condition: finalizer.ensured };
-    const outcome = await runGuarded(this.#pass, step, () => ensureFinalizer(this.#pass, finalizer.name));
+    // `never` stands for the kind of the pipeline, which is that of the object.
+    const isNeeded = finalizer.when?.(this.#pass.object as never) ?? true;
+    const bring = isNeeded ? ensureFinalizer : releaseFinalizer;
+    const outcome = await runGuarded(this.#pass, step, () => bring(this.#pass, finalizer.name));
     if (!this.#record(0, outcome)) return false;
     if (passed(outcome)) this.#object = outcome.value.object;
     return true;

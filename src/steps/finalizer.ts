@@ -29,6 +29,17 @@ export async function ensureFinalizer(pass: Pass, name: string): Promise<Outcome
   return done({ object: written }, { reason });
 }
 
+/** Takes a finalizer off that the object does not need, or needs no longer. @returns the object as it is after that */
+export async function releaseFinalizer(pass: Pass, name: string): Promise<Outcome<{ readonly object: KubeObject }>> {
+  const { cached } = pass;
+  const { finalizers = [] } = cached.metadata;
+  const message = 'Deleting this object needs nothing of the controller';
+  const word = { status: 'Unknown', reason: ENGINE_REASONS.notWanted, message } as const;
+  if (!finalizers.includes(name)) return noop({ object: cached }, word);
+  const left = finalizers.filter((finalizer) => finalizer !== name);
+  return done({ object: await patchMetadata(pass, cached, { finalizers: left }) }, word);
+}
+
 /**
  * Takes the finalizer off, which lets the API server delete the object. An object that is gone by now is what was wanted.
  *

@@ -21,6 +21,11 @@ export interface FinalizerOptions {
   readonly ensured: string;
   /** Condition type of dropping it, the last step of the chain, present only while deleting. */
   readonly deleted: string;
+  /**
+   * Whether an object needs it; one that does not is let go at once when it is deleted, and loses a finalizer it no longer needs.
+   * @defaultValue every object does
+   */
+  readonly when?: (object: never) => boolean;
   /** Reason of `deleted` while a removal waits. @defaultValue the removal's own reason */
   readonly waiting?: string;
 }
@@ -99,7 +104,10 @@ export interface PipelineBuilder<K extends KubeObject, Known extends object> {
   ) => PipelineBuilder<K, Known & Partial<Omit<Inner, keyof Known>>>;
   /** Keeps taking away what a step of an earlier version made; it makes nothing. */
   readonly retired: (step: RetiredStep<K>) => PipelineBuilder<K, Known>;
-  /** The steps after this point do not run while `when` names a reason; deletion always runs. At most one per pipeline. */
+  /**
+   * The steps after this point do not run while `when` names a reason; deletion always runs. Behind the last step it only tells, for
+   * steps that hold a part of their work back themselves. At most one per pipeline.
+   */
   readonly pauseHere: (when: (context: ObserveContext<K>) => Pause | undefined) => PipelineBuilder<K, Known>;
   /** Validates: unique names, unique conditions, a finalizer where a step removes. Throws `HOMEOSTAT_PIPELINE_INVALID`. */
   readonly build: (options: PipelineOptions<K, Known>) => Pipeline;

@@ -16,6 +16,8 @@ export interface StepApi {
   readonly outside: Outside;
   /** Live reads and writes on behalf of the reconciled object: writes enter its ledger and need a valid lease. */
   readonly client: KubeClient;
+  /** Image of this service, for Pods that run another of its commands. */
+  readonly image: string;
   /** Brings the children of one resource in one namespace to the desired set. Throws what the client throws. */
   applyChildren(set: ChildSet): Promise<ChildSetResult>;
 }

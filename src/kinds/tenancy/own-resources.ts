@@ -30,6 +30,14 @@ export const MAINTENANCE_WINDOWS: ResourceType = {
   namespaced: false,
 };
 
+/** DatabaseBackups: what is backed up, when and for how long. */
+export const DATABASE_BACKUPS: ResourceType = {
+  ...SHIPPED,
+  kind: 'DatabaseBackup',
+  plural: 'databasebackups',
+  namespaced: true,
+};
+
 /** Field manager of an Environment's namespace and children: the name of the kind's controller. */
 export const FIELD_MANAGER = 'environment';
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { PURGE_REASONS } from '../../../src/base/backup-report.ts';
 import { ENGINE_REASONS } from '../../../src/status/reasons.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
@@ -16,7 +17,7 @@ const OUTCOME = /\b(?:waiting|terminal|transient)\(\s*'([A-Z][A-Za-z]+)'/g;
 const REASON_LINE = /\b(?:reason|waiting)(?:: | = )(.*)$/gm;
 
 /** Reasons that code makes of other words: the condition of a pause, the Event of a wait while deleting. */
-const DERIVED: readonly string[] = ['Paused', 'DeletionBlocked'];
+const DERIVED: readonly string[] = ['Paused', 'DeletionBlocked', ...PURGE_REASONS];
 
 async function usedReasons(): Promise<ReadonlySet<string>> {
   const used = new Set<string>([...Object.values(ENGINE_REASONS), ...DERIVED]);

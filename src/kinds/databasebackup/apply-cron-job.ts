@@ -1,0 +1,40 @@
+import { childSetStep, CRON_JOBS, passed, type Step } from '../../sdk/index.ts';
+import { BACKUP_CONDITIONS } from './conditions.ts';
+import { cronJobManifest } from './cron-job.ts';
+import { readSeen } from './read-jobs.ts';
+import { removeBackups } from './remove-backups.ts';
+import type { DatabaseBackup } from './schema.ts';
+import { suspensionOf } from './suspension.ts';
+
+const POD = '/spec/jobTemplate/spec/template/spec';
+
+const applied = childSetStep<DatabaseBackup, object>({
+  name: 'ApplyCronJob',
+  condition: BACKUP_CONDITIONS.cronJobReady,
+  type: CRON_JOBS,
+  // Every member that the API server would fill in is set.
+  normalise: (manifest) => manifest,
+  quantities: ['containers', 'initContainers'].flatMap((list) =>
+    ['limits', 'requests'].map((member) => `${POD}/${list}/*/resources/${member}/*`),
+  ),
+  desired: (context) => {
+    const { object, api } = context;
+    const manifests = [cronJobManifest(object, api.image, suspensionOf(context) !== undefined)];
+    return { namespace: object.metadata.namespace ?? '', fresh: false, manifests };
+  },
+});
+
+/**
+ * Keeps the CronJob. It is there and suspended where no backup is to start. What keeps a Job's Pod from starting is told here: a
+ * Secret that is not there cannot be seen otherwise, since Secrets are not read.
+ */
+export const applyCronJob: Step<DatabaseBackup, object, object> = {
+  ...applied,
+  apply: async (context) => {
+    const outcome = await applied.apply(context);
+    if (!passed(outcome)) return outcome;
+    const [obstacle] = readSeen(context.object, context.api.lookup).jobs.flatMap((job) => job.obstacle ?? []);
+    return obstacle === undefined ? outcome : { ...outcome, status: 'False', ...obstacle };
+  },
+  remove: removeBackups,
+};

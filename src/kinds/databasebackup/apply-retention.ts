@@ -1,0 +1,95 @@
+import {
+  done,
+  isAlreadyExists,
+  JOBS,
+  noop,
+  type Outcome,
+  type PassedOptions,
+  type Step,
+  type StepContext,
+  type Touch,
+  withOwnership,
+} from '../../sdk/index.ts';
+import { BACKUP_CONDITIONS } from './conditions.ts';
+import { ownerReference } from './cron-job.ts';
+import { jobTemplate } from './job-template.ts';
+import { CONTROLLER, purgeJobName, RETENTION_ANNOTATION, type Task } from './names.ts';
+import type { Observed } from './observe-backups.ts';
+import type { DatabaseBackup } from './schema.ts';
+import { suspensionOf } from './suspension.ts';
+
+/** Rights on Jobs: those of backups are seen, those of purges are made, and taken away again. */
+export const JOB_TOUCH: Touch = { type: JOBS, verbs: ['get', 'list', 'watch', 'create', 'delete'] };
+
+type Context = StepContext<DatabaseBackup, Observed>;
+
+/**
+ * A shorter retention is applied at once, by a Job of its own that looks at the newest backup first. A longer one needs nothing, and
+ * what the last Job has applied anyway neither.
+ */
+export const applyRetention: Step<DatabaseBackup, Observed, object> = {
+  name: 'ApplyRetention',
+  condition: BACKUP_CONDITIONS.retentionApplied,
+  touches: [JOB_TOUCH],
+  apply,
+};
+
+async function apply(context: Context): Promise<Outcome<object>> {
+  const { object, needs } = context;
+  const { retentionDays, retentionMode } = object.spec;
+  const { appliedRetentionDays } = needs.folded;
+  if (retentionMode === 'Bucket') return noop({}, { reason: 'LeftToBucket' });
+  if (appliedRetentionDays === undefined) {
+    return noop({}, { status: 'Unknown', reason: 'NeverRun', message: 'The first backup will apply it' });
+  }
+  if (appliedRetentionDays <= retentionDays) return noop({}, { reason: 'Applied' });
+  const name = purgeJobName(object);
+  const purge = needs.seen.jobs.find((job) => job.name === name);
+  if (purge?.state === 'failed') {
+    const message = `Job ${name} failed${purge.message === undefined ? '' : `: ${purge.message}`}; the next backup applies it`;
+    return noop({}, { status: 'False', reason: 'PurgeFailed', message });
+  }
+  if (purge !== undefined) return noop({}, progressing(`Job ${name} deletes what is beyond ${retentionDays} days`));
+  if (suspensionOf(context) !== undefined)
+    return noop({}, progressing('Backups are suspended; it is applied afterwards'));
+  if (needs.seen.jobs.some(({ state }) => state === 'active')) {
+    return noop({}, progressing(`A Job that runs applies ${retentionDays} days, or is followed by one that does`));
+  }
+  const isNew = await startJob(context, { name, task: 'purge' });
+  const word = progressing(`Job ${name} deletes what is beyond ${retentionDays} days`);
+  return isNew ? done({}, { ...word, wrote: `Job ${name}` }) : noop({}, word);
+}
+
+function progressing(message: string): PassedOptions {
+  return { status: 'Unknown', reason: 'Progressing', message };
+}
+
+/** Finished Jobs of purges stay for a day, for whoever wants to read their log. */
+const FINISHED_SECONDS = 86_400;
+
+/** Starts a Job under a fixed name, so that a pass that is repeated starts none; resolves with whether there was none. */
+export async function startJob(
+  { object, api, signal }: Pick<Context, 'object' | 'api' | 'signal'>,
+  { name, task }: { readonly name: string; readonly task: Exclude<Task, 'backup'> },
+): Promise<boolean> {
+  const { metadata, spec } = jobTemplate(object, task, api.image);
+  const manifest = {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: {
+      ...metadata,
+      name,
+      ...(object.metadata.namespace === undefined ? {} : { namespace: object.metadata.namespace }),
+      annotations: { [RETENTION_ANNOTATION]: String(object.spec.retentionDays) },
+      ownerReferences: [ownerReference(object)],
+    },
+    spec: { ...spec, ttlSecondsAfterFinished: FINISHED_SECONDS },
+  };
+  try {
+    await api.client.create(JOBS, withOwnership(manifest, object), { signal, fieldManager: CONTROLLER });
+    return true;
+  } catch (error) {
+    if (isAlreadyExists(error)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,45 @@
+import type { KubeObject, StringMap } from '../../sdk/index.ts';
+
+/** Field manager and name of the kind's controller. */
+export const CONTROLLER = 'databasebackup';
+
+/** Label of Jobs and Pods: uid of the DatabaseBackup they run for. Jobs made by `kubectl create job --from` carry it too. */
+export const BACKUP_UID_LABEL = 'homeostat.io/backup-uid';
+
+/** Label of Jobs and Pods: name of that DatabaseBackup. */
+export const BACKUP_NAME_LABEL = 'homeostat.io/backup-name';
+
+/** Label of Jobs and Pods: what they do. */
+export const TASK_LABEL = 'homeostat.io/backup-task';
+
+/** Annotation of a purge's Job: the retention it applies. */
+export const RETENTION_ANNOTATION = 'homeostat.io/retention-days';
+
+/** What a Job does: take a backup, delete what is beyond retention, delete everything. */
+export type Task = 'backup' | 'purge' | 'cleanup';
+
+/** Index of Jobs and Pods by the DatabaseBackup they run for. */
+export const BY_BACKUP = 'backup';
+
+/** The longest name that leaves room for what is put around it: a Job's name has 11 characters more than its CronJob's. */
+export const LONGEST_NAME = 41;
+
+/** Name of the CronJob. */
+export function cronJobName({ metadata }: Pick<KubeObject, 'metadata'>): string {
+  return `backup-${metadata.name}`;
+}
+
+/** Name of the Job that applies the retention of a generation. */
+export function purgeJobName({ metadata }: Pick<KubeObject, 'metadata'>): string {
+  return `purge-${metadata.name}-${metadata.generation ?? 0}`;
+}
+
+/** Name of the Job that deletes everything. */
+export function cleanupJobName({ metadata }: Pick<KubeObject, 'metadata'>): string {
+  return `cleanup-${metadata.name}`;
+}
+
+/** Labels of Jobs and Pods. */
+export function taskLabels({ metadata }: Pick<KubeObject, 'metadata'>, task: Task): StringMap {
+  return { [BACKUP_UID_LABEL]: metadata.uid, [BACKUP_NAME_LABEL]: metadata.name, [TASK_LABEL]: task };
+}

@@ -1,0 +1,78 @@
+import {
+  CRON_JOBS,
+  done,
+  isNotFound,
+  isOwnedBy,
+  JOBS,
+  type KubeObject,
+  NAMESPACES,
+  noop,
+  type ObjectKey,
+  type ObserveContext,
+  type Outcome,
+  type ResourceType,
+  waiting,
+} from '../../sdk/index.ts';
+import { startJob } from './apply-retention.ts';
+import { cleanupJobName, cronJobName } from './names.ts';
+import { readSeen } from './read-jobs.ts';
+import type { DatabaseBackup } from './schema.ts';
+
+type Context = ObserveContext<DatabaseBackup>;
+
+/** How soon a cleanup that failed is tried anew. */
+const RETRY_MS = 5 * 60_000;
+
+/**
+ * With the policy Delete: takes the CronJob away, so that nothing is added, waits for what runs, and deletes every stored backup by a
+ * Job. In a namespace that is on its way out nothing can be started, and Secrets may be gone: the backups stay then.
+ */
+export async function removeBackups(context: Context): Promise<Outcome> {
+  const { object, api } = context;
+  const namespace = object.metadata.namespace ?? '';
+  if (object.spec.deletionPolicy === 'Retain') return noop(undefined, { message: 'The stored backups are kept' });
+  if (api.lookup.get(NAMESPACES, { name: namespace })?.metadata.deletionTimestamp !== undefined)
+    return skipped(namespace);
+  await deleteOwn(context, CRON_JOBS, cronJobName(object));
+  const { jobs } = readSeen(object, api.lookup);
+  const running = jobs.find(({ task, state }) => task !== 'cleanup' && state === 'active');
+  if (running !== undefined) return waiting('Progressing', `Job ${running.name} still runs`);
+  const name = cleanupJobName(object);
+  const cleanup = jobs.find((job) => job.name === name);
+  switch (cleanup?.state) {
+    case undefined:
+      await startJob(context, { name, task: 'cleanup' });
+      return waiting('Progressing', `Job ${name} deletes the stored backups`);
+    case 'active':
+      return waiting('Progressing', `Job ${name} deletes the stored backups`);
+    case 'failed': {
+      await deleteOwn(context, JOBS, name);
+      const why = cleanup.message === undefined || cleanup.message === '' ? '' : `: ${cleanup.message}`;
+      const way = 'the annotation homeostat.io/force-finalize: "true" lets this object go and keeps the backups';
+      return waiting('CleanupFailed', `Job ${name} failed${why}; it is tried again in 5 min, ${way}`, {
+        event: 'CleanupFailed',
+        requeueAfterMs: RETRY_MS,
+      });
+    }
+    case 'succeeded':
+      return done(undefined, { message: 'The stored backups are deleted' });
+  }
+}
+
+function skipped(namespace: string): Outcome {
+  const note = `Namespace "${namespace}" is being deleted: no Job can be started, so the stored backups stay`;
+  return done(undefined, { notices: [{ type: 'Warning', reason: 'CleanupSkipped', action: 'Delete', note }] });
+}
+
+/** Deletes what is ours under this name, and only that. */
+async function deleteOwn({ object, api, signal }: Context, type: ResourceType, name: string): Promise<void> {
+  const { namespace } = object.metadata;
+  const key: ObjectKey = namespace === undefined ? { name } : { namespace, name };
+  const cached = api.lookup.get<KubeObject>(type, key);
+  if (cached === undefined || cached.metadata.deletionTimestamp !== undefined || !isOwnedBy(cached, object)) return;
+  try {
+    await api.client.delete(type, key, { uid: cached.metadata.uid, propagationPolicy: 'Background', signal });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isRecord } from '../../../src/base/json.ts';
+import type { Unstructured } from '../../../src/base/object.ts';
+import { CRON_JOBS, JOBS, NAMESPACES } from '../../../src/kube/well-known.ts';
+import { BACKUPS, BackupScene, reportText } from './databasebackup-scene.ts';
+
+const KEY = { namespace: 'team-a', name: 'orders' };
+
+/** Arguments of the container of a Job. */
+function argumentsOf(job: Unstructured | undefined): readonly string[] {
+  const spec = job?.['spec'];
+  const template = isRecord(spec) && isRecord(spec['template']) ? spec['template'] : {};
+  const pod = template['spec'] as { containers: readonly { args: readonly string[] }[] };
+  return pod.containers[0]?.args ?? [];
+}
+
+/** A scene whose first backup has applied 14 days. */
+async function applied(spec: object = {}): Promise<BackupScene> {
+  const scene = new BackupScene(spec);
+  await scene.run('backup-orders-1');
+  await scene.passes();
+  scene.takeWrites();
+  return scene;
+}
+
+test('B14: a shorter retention starts one Job that verifies and purges, and nothing else', async () => {
+  const scene = await applied();
+  scene.edit({ retentionDays: 7 });
+  await scene.passes(5);
+  const name = scene.jobs().find((job) => job.startsWith('purge-')) ?? assert.fail('no Job was started');
+  assert.equal(scene.takeWrites().filter((write) => write.startsWith('create jobs')).length, 1);
+  const args = argumentsOf(scene.api.peek(JOBS, { namespace: 'team-a', name }));
+  assert.deepEqual(args.slice(0, 2), ['store', 'purge']);
+  assert.ok(args.includes('--retention-days=7') && args.includes('--minimum-to-keep=3'));
+  assert.equal(scene.word('RetentionApplied'), 'Unknown/Progressing');
+  scene.startPod(name);
+  await scene.clock.advance(1000);
+  const purge = { reason: 'Purged', message: 'Deleted 3', purged: 3, errors: 0, retentionDays: 7, kept: 4 };
+  scene.endJob(name, { message: JSON.stringify({ purge }) });
+  await scene.passes();
+  assert.deepEqual(
+    [
+      scene.word('RetentionApplied'),
+      scene.word('PurgeSucceeded'),
+      scene.status('kept'),
+      scene.status('appliedRetentionDays'),
+    ],
+    ['True/Applied', 'True/Purged', 4, 7],
+  );
+});
+
+test('a longer retention starts nothing', async () => {
+  const scene = await applied();
+  scene.edit({ retentionDays: 60 });
+  await scene.passes(5);
+  assert.deepEqual([scene.jobs(), scene.word('RetentionApplied')], [['backup-orders-1'], 'True/Applied']);
+});
+
+test('before the first backup, and where the bucket deletes, a shorter retention starts nothing', async () => {
+  const fresh = new BackupScene();
+  await fresh.passes();
+  fresh.edit({ retentionDays: 1 });
+  await fresh.passes();
+  assert.deepEqual([fresh.jobs(), fresh.word('RetentionApplied')], [[], 'Unknown/NeverRun']);
+  const bucket = await applied({ retentionMode: 'Bucket' });
+  bucket.edit({ retentionDays: 1 });
+  await bucket.passes();
+  assert.equal(bucket.word('RetentionApplied'), 'True/LeftToBucket');
+});
+
+test('while backups are suspended no purge is started', async () => {
+  const scene = await applied();
+  scene.edit({ retentionDays: 7, suspend: true });
+  await scene.passes(5);
+  assert.deepEqual(scene.jobs(), ['backup-orders-1']);
+});
+
+test('a backup that runs is waited for, since it purges itself', async () => {
+  const scene = await applied();
+  scene.startJob('backup-orders-2');
+  scene.edit({ retentionDays: 7 });
+  await scene.passes();
+  assert.deepEqual(scene.jobs(), ['backup-orders-1', 'backup-orders-2']);
+  await scene.clock.advance(1000);
+  scene.endJob('backup-orders-2', { message: reportText({ retentionDays: 7 }) });
+  await scene.passes();
+  assert.deepEqual(scene.jobs(), ['backup-orders-1', 'backup-orders-2']);
+});
+
+test('a purge whose newest backup cannot be read is told, and its Job is not started again', async () => {
+  const scene = await applied();
+  scene.edit({ retentionDays: 7 });
+  await scene.passes();
+  const name = scene.jobs().find((job) => job.startsWith('purge-')) ?? assert.fail();
+  scene.startPod(name);
+  const purge = { reason: 'NewestUnreadable', message: 'nothing was deleted', purged: 0, errors: 0, retentionDays: 7 };
+  await scene.clock.advance(1000);
+  scene.endJob(name, { failed: 'BackoffLimitExceeded', message: JSON.stringify({ purge }) });
+  await scene.passes(5);
+  assert.deepEqual(
+    [scene.word('RetentionApplied'), scene.word('PurgeSucceeded')],
+    ['False/PurgeFailed', 'False/NewestUnreadable'],
+  );
+  assert.equal(scene.jobs().filter((job) => job.startsWith('purge-')).length, 1);
+});
+
+test('Retain lets an object go at once: it has no finalizer, and the CronJob names it as its owner', async () => {
+  const scene = await applied();
+  const [owner] = scene.cronJob.metadata.ownerReferences ?? [];
+  assert.deepEqual([owner?.kind, owner?.uid], ['DatabaseBackup', scene.backup.metadata.uid]);
+  scene.api.remove(BACKUPS.type, KEY);
+  assert.ok(scene.isGone);
+});
+
+test('Delete holds the object until a Job has deleted every backup', async () => {
+  const scene = await applied({ deletionPolicy: 'Delete' });
+  assert.deepEqual(scene.backup.metadata.finalizers, ['homeostat.io/databasebackup']);
+  scene.api.remove(BACKUPS.type, KEY);
+  await scene.passes();
+  assert.equal(scene.api.peek(CRON_JOBS, { namespace: 'team-a', name: 'backup-orders' }), undefined);
+  const args = argumentsOf(scene.api.peek(JOBS, { namespace: 'team-a', name: 'cleanup-orders' }));
+  assert.deepEqual([args.slice(0, 2), args.includes('--everything')], [['store', 'purge'], true]);
+  assert.equal(scene.isGone, false);
+  scene.endJob('cleanup-orders');
+  await scene.passes();
+  assert.ok(scene.isGone);
+});
+
+test('a cleanup that fails is told with the way out, and tried again', async () => {
+  const scene = await applied({ deletionPolicy: 'Delete' });
+  scene.api.remove(BACKUPS.type, KEY);
+  await scene.passes();
+  scene.endJob('cleanup-orders', { failed: 'BackoffLimitExceeded' });
+  await scene.passes(1);
+  assert.match(
+    scene.conditionOf('FinalizerDeleted')?.message ?? '',
+    /Job cleanup-orders failed.*homeostat\.io\/force-finalize/,
+  );
+  assert.deepEqual(scene.reasons.includes('CleanupFailed'), true);
+  await scene.passes(1);
+  assert.ok(scene.jobs().includes('cleanup-orders'));
+});
+
+test('B12: in a namespace that is on its way out nothing is started, and the object goes', async () => {
+  const scene = await applied({ deletionPolicy: 'Delete' });
+  scene.api.edit(NAMESPACES, { name: 'team-a' }, (object) => ({
+    ...object,
+    metadata: { ...object.metadata, deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['kubernetes'] },
+  }));
+  scene.api.remove(BACKUPS.type, KEY);
+  await scene.passes();
+  assert.ok(scene.isGone);
+  assert.ok(scene.reasons.includes('CleanupSkipped'));
+});
+
+test('from Delete to Retain the finalizer comes off, and back again', async () => {
+  const scene = await applied({ deletionPolicy: 'Delete' });
+  scene.edit({ deletionPolicy: 'Retain' });
+  await scene.passes();
+  assert.deepEqual([scene.backup.metadata.finalizers ?? [], scene.word('Ready')], [[], 'True/Ready']);
+  scene.edit({ deletionPolicy: 'Delete' });
+  await scene.passes();
+  assert.deepEqual(scene.backup.metadata.finalizers, ['homeostat.io/databasebackup']);
+});
