@@ -4,6 +4,7 @@ import { databaseBackupKind } from './databasebackup/index.ts';
 import { environmentKind } from './environment/index.ts';
 import { maintenanceWindowKind } from './maintenancewindow/index.ts';
 import { teamConfigKind } from './teamconfig/index.ts';
+import { vaultAppKind } from './vaultapp/index.ts';
 import { vaultPolicyKind } from './vaultpolicy/index.ts';
 
 /** The kinds this service ships with. A kind refers only to kinds before it, so samples can be applied in this order. */
@@ -12,6 +13,7 @@ export const kinds: readonly Kind[] = [
   teamConfigKind,
   environmentKind,
   vaultPolicyKind,
+  vaultAppKind,
   maintenanceWindowKind,
   databaseBackupKind,
 ];

@@ -29,6 +29,16 @@ export function vaultPolicy(name = 'app', spec: object = {}, metadata: object = 
   };
 }
 
+/** A VaultApp of team-a for one service account and one policy. */
+export function vaultApp(name = 'web', spec: object = {}, metadata: object = {}): Manifest {
+  return {
+    apiVersion: API_VERSION,
+    kind: 'VaultApp',
+    metadata: { name, namespace: 'team-a', ...metadata },
+    spec: { serviceAccountNames: ['web'], policyRefs: ['app'], ...spec },
+  };
+}
+
 /** The Vault kinds over an API and a Vault in memory. */
 export class VaultKindScene extends KindHarness {
   readonly scene = new VaultScene('', this.clock);
@@ -45,7 +55,7 @@ export class VaultKindScene extends KindHarness {
 
   /** Passes over an object until there is nothing left to do; time moves as far as an outcome asks within 10 s. */
   async converge(manifest: Manifest): Promise<Outcome> {
-    const kind = kindNamed('VaultPolicy');
+    const kind = kindNamed(manifest.kind === 'VaultApp' ? 'VaultApp' : 'VaultPolicy');
     for (let pass = 0; pass < 10; pass++) {
       const outcome = await this.pass(kind, keyOf(manifest));
       const soon = outcome.type === 'waiting' && (outcome.requeueAfterMs ?? Number.POSITIVE_INFINITY) <= 10;
@@ -57,7 +67,7 @@ export class VaultKindScene extends KindHarness {
 
   /** The stored object. */
   get(manifest: Manifest): Unstructured | undefined {
-    return this.api.peek(kindNamed('VaultPolicy').type, keyOf(manifest));
+    return this.api.peek(kindNamed(manifest.kind === 'VaultApp' ? 'VaultApp' : 'VaultPolicy').type, keyOf(manifest));
   }
 
   conditionOf(manifest: Manifest, type: string): Condition | undefined {
@@ -78,7 +88,7 @@ export class VaultKindScene extends KindHarness {
 
   /** Asks for deletion and passes until the object is gone or waits. */
   async remove(manifest: Manifest): Promise<Outcome> {
-    const kind = kindNamed('VaultPolicy');
+    const kind = kindNamed(manifest.kind === 'VaultApp' ? 'VaultApp' : 'VaultPolicy');
     const key: ObjectKey = keyOf(manifest);
     await this.api.client().delete(kind.type, key, { signal: new AbortController().signal });
     return this.pass(kind, key);

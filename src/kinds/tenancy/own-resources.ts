@@ -48,3 +48,6 @@ export const VAULT_POLICIES: ResourceType = {
   plural: 'vaultpolicies',
   namespaced: true,
 };
+
+/** VaultApps: which service accounts log in to Vault, and with which policies. */
+export const VAULT_APPS: ResourceType = { ...SHIPPED, kind: 'VaultApp', plural: 'vaultapps', namespaced: true };

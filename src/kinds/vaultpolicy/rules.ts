@@ -1,5 +1,19 @@
-import { type CelTwin, type Finding, invalid, type Rule, type RuleContext, stateRule } from '../../sdk/index.ts';
+import {
+  type CelTwin,
+  deletionRule,
+  type Finding,
+  forbidden,
+  formatKey,
+  invalid,
+  type KubeObject,
+  keyOf,
+  type Rule,
+  type RuleContext,
+  stateRule,
+} from '../../sdk/index.ts';
 import { admissionRule } from '../tenancy/admission-rule.ts';
+import { VAULT_APPS } from '../tenancy/own-resources.ts';
+import { APPS_BY_POLICY } from '../vault/apps-by-policy.ts';
 import { grantProblem } from '../vault/grant-problem.ts';
 import { findGrant } from '../vault/vault-grant.ts';
 import { vaultNameFindings } from '../vault/vault-name-findings.ts';
@@ -29,6 +43,7 @@ export const vaultPolicyRules: readonly Rule<VaultPolicy>[] = [
     },
     ({ spec }) => policyContent(spec).findings,
   ),
+  deletionRule({ id: 'vaultpolicy.in-use', says: 'warns where VaultApps refer to it' }, inUseFindings),
   admissionRule(
     {
       id: 'vaultpolicy.grant',
@@ -55,4 +70,12 @@ function* grantFindings({ metadata, spec }: VaultPolicy, { lookup }: RuleContext
     const detail = grantProblem(rule, namespace, found.grant);
     if (detail !== undefined) yield { type: 'FieldValueForbidden', path, detail, restsOn };
   }
+}
+
+/** Only a warning: the applications lose the right with the policy, which may be what is wanted. */
+function* inUseFindings(policy: VaultPolicy, { lookup }: RuleContext): Generator<Finding> {
+  const users = lookup.byIndex<KubeObject>(VAULT_APPS, APPS_BY_POLICY.name, formatKey(keyOf(policy)));
+  if (users.length === 0) return;
+  const names = users.map(({ metadata }) => `"${metadata.name}"`).toSorted();
+  yield { ...forbidden([], `VaultApp ${names.join(', ')} loses what this policy allows`), severity: 'warn' };
 }

@@ -53,7 +53,7 @@ for (const kind of kinds) {
 test('a kind refers only to kinds before it', () => {
   assert.deepEqual(
     kinds.map(({ type }) => type.kind),
-    ['ClusterConfig', 'TeamConfig', 'Environment', 'VaultPolicy', 'MaintenanceWindow', 'DatabaseBackup'],
+    ['ClusterConfig', 'TeamConfig', 'Environment', 'VaultPolicy', 'VaultApp', 'MaintenanceWindow', 'DatabaseBackup'],
   );
 });
 

@@ -1,0 +1,80 @@
+import {
+  isRecord,
+  type Lookup,
+  noop,
+  type Outcome,
+  type Step,
+  type StepContext,
+  type Unstructured,
+} from '../../sdk/index.ts';
+import { VAULT_POLICIES } from '../tenancy/own-resources.ts';
+import type { AcceptedApp } from './accept-app.ts';
+import type { VaultApp } from './schema.ts';
+
+/** Condition of this step. */
+export const POLICIES_RESOLVED = 'PoliciesResolved';
+
+/** What the steps after this one need. */
+export interface ResolvedPolicies {
+  /** Names in Vault that a login is to give. */
+  readonly wanted: readonly string[];
+  /** Names that stay bound where they are, and are not bound anew: their VaultPolicy is there and not Ready. */
+  readonly kept: readonly string[];
+}
+
+/**
+ * Step 2. Names in Vault of the policies that are there. One that is missing or not Ready does not hold up the others: it shows in this
+ * condition, and the watch on VaultPolicies wakes the app.
+ */
+export const resolvePolicies: Step<VaultApp, AcceptedApp, ResolvedPolicies> = {
+  name: 'ResolvePolicies',
+  condition: POLICIES_RESOLVED,
+  touches: [{ type: VAULT_POLICIES, verbs: ['get', 'list', 'watch'] }],
+  apply: resolve,
+};
+
+function resolve({ object, api, needs }: StepContext<VaultApp, AcceptedApp>): Outcome<ResolvedPolicies> {
+  const { metadata, spec } = object;
+  const found = spec.policyRefs.map((name) => stateOf(name, metadata.namespace ?? '', api.lookup));
+  const shared = spec.sharedPolicies.filter((name) => needs.grant.sharedPolicies.includes(name));
+  const given: ResolvedPolicies = {
+    wanted: [...found.flatMap((one) => (one.state === 'ready' ? [one.policyName] : [])), ...shared],
+    kept: found.flatMap((one) => (one.state === 'notReady' ? [one.policyName] : [])),
+  };
+  const missing = found.filter(({ state }) => state === 'missing').map(({ name }) => `"${name}"`);
+  const notReady = found.filter(({ state }) => state === 'notReady').map(({ name }) => `"${name}"`);
+  const refused = spec.sharedPolicies.filter((name) => !shared.includes(name)).map((name) => `"${name}"`);
+  if (missing.length > 0) {
+    const message = `VaultPolicy ${missing.join(', ')} does not exist`;
+    return noop(given, { status: 'False', reason: 'PolicyNotFound', message });
+  }
+  if (refused.length > 0) {
+    const message = `The ClusterConfig does not let this namespace bind ${refused.join(', ')}`;
+    return noop(given, { status: 'False', reason: 'SharedPolicyNotAllowed', message });
+  }
+  if (notReady.length > 0) {
+    const message = `VaultPolicy ${notReady.join(', ')} is not Ready`;
+    return noop(given, { status: 'False', reason: 'PolicyNotReady', message });
+  }
+  return noop(given, { reason: 'Resolved', message: 'Every policy is there' });
+}
+
+type Found =
+  | { readonly state: 'missing'; readonly name: string }
+  | { readonly state: 'ready' | 'notReady'; readonly name: string; readonly policyName: string };
+
+function stateOf(name: string, namespace: string, lookup: Lookup): Found {
+  const policy = lookup.get<Unstructured>(VAULT_POLICIES, { namespace, name });
+  if (policy === undefined || policy.metadata.deletionTimestamp !== undefined) return { state: 'missing', name };
+  const { policyName, ready } = readPolicyState(policy);
+  return { state: ready ? 'ready' : 'notReady', name, policyName };
+}
+
+/** What an app needs to know of a VaultPolicy. */
+export function readPolicyState({ status }: Unstructured): { readonly policyName: string; readonly ready: boolean } {
+  const state = isRecord(status) ? status : {};
+  const policyName = typeof state['policyName'] === 'string' ? state['policyName'] : '';
+  const conditions = Array.isArray(state['conditions']) ? state['conditions'].filter(isRecord) : [];
+  const ready = conditions.some(({ type, status: value }) => type === 'Ready' && value === 'True');
+  return { policyName, ready: ready && policyName !== '' };
+}
