@@ -19,7 +19,14 @@ import { recordingEvents, recordingLogger, recordingMetrics } from './silent-por
 
 /** The kind of this name. */
 export function kindNamed(
-  name: 'Environment' | 'ClusterConfig' | 'TeamConfig' | 'MaintenanceWindow' | 'VaultPolicy' | 'VaultApp' | 'DatabaseBackup',
+  name:
+    | 'Environment'
+    | 'ClusterConfig'
+    | 'TeamConfig'
+    | 'MaintenanceWindow'
+    | 'VaultPolicy'
+    | 'VaultApp'
+    | 'DatabaseBackup',
 ): Kind {
   const kind = kinds.find(({ type }) => type.kind === name);
   if (kind === undefined) throw new Error(`No kind ${name}`);
