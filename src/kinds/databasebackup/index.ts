@@ -4,7 +4,7 @@ import { databaseBackupColumns } from './columns.ts';
 import { CONTROLLER } from './names.ts';
 import { databaseBackupPipeline } from './pipeline.ts';
 import { databaseBackupRules } from './rules.ts';
-import { databaseBackupSample } from './sample.ts';
+import { databaseBackupSamples } from './samples.ts';
 import { type DatabaseBackupSpec, type DatabaseBackupStatus, databaseBackupSpec } from './schema.ts';
 import { backupStatus } from './status-schema.ts';
 import { databaseBackupIndexes, databaseBackupWatches } from './watches.ts';
@@ -24,5 +24,5 @@ export const databaseBackupKind: Kind = defineKind<DatabaseBackupSpec, DatabaseB
   watches: databaseBackupWatches,
   indexes: databaseBackupIndexes,
   touches: [PODS, NAMESPACES].map((type) => ({ type, verbs: ['get', 'list', 'watch'] })),
-  samples: [databaseBackupSample],
+  samples: databaseBackupSamples,
 });

@@ -59,7 +59,7 @@ function* found(spec: DatabaseBackup['spec']): Generator<Warning> {
   const isEarly =
     readEvery(schedule) === undefined && cronFieldsOf(schedule).minutesOfDay.some((minute) => minute < CHANGES_BEFORE);
   if (isEarly && hasOffsetChanges(timeZone)) {
-    const detail = `is due before 4:00 in a zone that changes its offset (${timeZone}): Kubernetes may leave one out in spring and run one twice in autumn`;
+    const detail = `may be left out in spring and run twice in autumn (${timeZone})`;
     yield { path: 'schedule', value: schedule, detail };
   }
 }

@@ -51,7 +51,7 @@ const TOLD: readonly (readonly [what: string, spec: object, says: RegExp])[] = [
   [
     'B9: 2:00 in a zone with summer time',
     { schedule: '0 2 * * *', timeZone: 'Europe/Berlin' },
-    /^warning: .*may leave one out in spring/,
+    /^warning: .*may be left out in spring/,
   ],
   ['a step beyond the hour', { schedule: '*/61 * * * *', activeDeadlineSeconds: 60 }, /^warning: .*means once an hour/],
   ['a deadline beyond the interval', { schedule: '@hourly' }, /^warning: spec\.activeDeadlineSeconds/],
