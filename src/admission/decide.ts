@@ -1,5 +1,6 @@
 import type { Hook } from '../base/hook.ts';
 import { unreachable } from '../base/errors.ts';
+import type { Unstructured } from '../base/object.ts';
 import { groupResourceOf } from '../base/resource.ts';
 import { CacheNotSynced } from '../rules/lookup.ts';
 import { AccessReviewFailed } from './access-reviewer.ts';
@@ -56,6 +57,7 @@ function verdictOf(
   if (scope === 'nothing') return allow();
   switch (hook.phase) {
     case 'mutate': {
+      if (slice.inject !== undefined) return decideInjection(slice, slice.inject, review, options.context);
       const patch = review.object === undefined ? [] : mutationPatch(slice, review.object);
       return patch.length === 0 ? allow() : { ...allow(), patch };
     }
@@ -86,4 +88,18 @@ function checkAddressee(slice: AdmissionSlice, review: Review): void {
       throw new BadReview(`it carries another kind than this hook is for, ${expected}`, review.uid);
     }
   }
+}
+
+/** An injection never refuses; what it cannot do is a warning. */
+function decideInjection(
+  slice: AdmissionSlice,
+  inject: NonNullable<AdmissionSlice['inject']>,
+  { object, namespace }: Review,
+  { lookup, outside = {} }: DecisionOptions['context'],
+): Allow {
+  if (object === undefined) return allow();
+  // Raw JSON of a review, of which nothing is known but its identity.
+  const injected = inject(object as Unstructured, { lookup, namespace, outside });
+  const patch = mutationPatch({ ...slice, mutate: () => injected.object }, object);
+  return { ...allow(injected.warnings), ...(patch.length === 0 ? {} : { patch }) };
 }

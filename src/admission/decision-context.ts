@@ -1,3 +1,4 @@
+import type { Outside } from '../base/outside.ts';
 import type { Lookup } from '../rules/lookup.ts';
 import type { Maintenance } from '../rules/maintenance.ts';
 import type { AccessReviewer } from './access-reviewer.ts';
@@ -12,6 +13,8 @@ export interface DecisionContext {
   /** Whether a namespace is known to be terminating; reads a cache. */
   readonly isTerminating: (namespace: string) => boolean;
   readonly operatorNamespace: string;
+  /** Systems outside the cluster, as far as injections name them; nothing is asked there. @defaultValue there are none */
+  readonly outside?: Outside;
   /** Windows in which changes are refused, and the wall clock they are read by. @defaultValue there are none */
   readonly freeze?: { readonly maintenance: Maintenance; readonly now: () => number };
 }

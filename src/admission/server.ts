@@ -4,6 +4,7 @@ import type { Hook } from '../base/hook.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Metrics } from '../base/metrics.ts';
 import type { Manifest } from '../base/object.ts';
+import type { Outside } from '../base/outside.ts';
 import type { CertificateSource, ServingPair } from '../certs/certificate-source.ts';
 import type { KubeClient } from '../kube/client.ts';
 import type { Lookup } from '../rules/lookup.ts';
@@ -41,6 +42,8 @@ export interface AdmissionServerOptions {
   /** 0 takes any free port; `listen` tells which. */
   readonly port: number;
   readonly operatorNamespace: string;
+  /** As for DecisionContext. */
+  readonly outside?: Outside;
   /** Whether a cached Namespace is terminating; deletions in it are never refused. @defaultValue none is known to be */
   readonly isTerminating?: (namespace: string) => boolean;
   /** Windows in which changes are refused. @defaultValue there are none */
@@ -101,6 +104,7 @@ class HttpsAdmissionServer implements AdmissionServer {
         access: createAccessReviewer(options.client, clock, this.#stop.signal),
         isTerminating: options.isTerminating ?? (() => false),
         operatorNamespace: options.operatorNamespace,
+        ...(options.outside === undefined ? {} : { outside: options.outside }),
         ...(options.maintenance === undefined
           ? {}
           : { freeze: { maintenance: options.maintenance, now: () => clock.now() } }),

@@ -1,3 +1,4 @@
+import { InjectionCensus } from '../admission/injection-census.ts';
 import { childController } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import type { EventRecorder } from '../base/events.ts';
@@ -54,9 +55,16 @@ interface Wired {
 export class Controllers {
   readonly #wired: readonly Wired[];
   readonly #options: ControllersOptions;
+  readonly #census: InjectionCensus;
 
   constructor(options: ControllersOptions) {
     this.#options = options;
+    this.#census = new InjectionCensus({
+      ...options,
+      injections: options.kinds.flatMap(({ injection }) => injection ?? []),
+      lookup: options.informers.lookup,
+      intervalMs: options.recheckMs,
+    });
     const { kinds, informers, events } = options;
     const windows = windowsOf(kinds);
     if (windows !== undefined) informers.of(windows.type).addHandler(tellOfBrokenWindows(windows, events));
@@ -70,7 +78,15 @@ export class Controllers {
    */
   async run(stop: AbortSignal, abort: AbortSignal, aloneSinceMs: number): Promise<void> {
     const barrier = new TakeoverBarrier(aloneSinceMs, this.#options);
-    await Promise.all(this.#wired.map((wired) => runOne(wired, barrier, stop, abort)));
+    const ending = childController(stop, abort);
+    try {
+      await Promise.all([
+        this.#census.run(ending.signal),
+        ...this.#wired.map((wired) => runOne(wired, barrier, stop, abort)),
+      ]);
+    } finally {
+      ending.release();
+    }
   }
 
   /** The end: delayed keys are dropped together with their timers. */

@@ -1,4 +1,5 @@
 import type { VaultClient } from '../adapters/vault/vault-client.ts';
+import { withInjections } from '../admission/injection.ts';
 import { type AdmissionServer, createAdmissionServer } from '../admission/server.ts';
 import { childController, deadline } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
@@ -42,7 +43,6 @@ export interface ServiceOptions {
   readonly observer?: StepObserver;
   /** Freezes what the caches hold: code that changes an object of a cache throws where it does. @defaultValue false */
   readonly frozenCaches?: boolean;
-  /** Ended with the service. */
   readonly vault?: VaultClient;
 }
 
@@ -99,6 +99,7 @@ export class Service {
       instance: identity,
       ...ports,
     });
+    const outside = options.vault === undefined ? {} : { vault: options.vault };
     this.#controllers = new Controllers({
       kinds,
       informers: this.#informers,
@@ -107,7 +108,7 @@ export class Service {
       workers: config.workers,
       operatorNamespace: config.namespace,
       image: config.image,
-      outside: options.vault === undefined ? {} : { vault: options.vault },
+      outside,
       recheckMs: () => config.recheck * between(random, 0.9, 1.1),
       ...(options.observer === undefined ? {} : { observer: options.observer }),
       ...ports,
@@ -116,7 +117,8 @@ export class Service {
     this.#certificates = createCertificates({ kinds, version: options.version, config, client, leads, ...ports });
     const windows = windowsOf(kinds);
     this.#admission = createAdmissionServer({
-      slices: kinds,
+      slices: withInjections(kinds),
+      outside,
       hooks: kinds.flatMap((kind) => kind.hooks),
       samples: kinds.flatMap((kind) => kind.samples),
       certificates: this.#certificates.source,

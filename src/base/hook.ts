@@ -1,3 +1,4 @@
+import type { KubeObject, StringMap } from './object.ts';
 import type { ResourceType } from './resource.ts';
 
 /** Admission operations this project registers for. */
@@ -24,5 +25,15 @@ export interface Hook {
   readonly failurePolicy: FailurePolicy;
   /** 1 to 30, written into the configuration; our own budget is this less a margin. */
   readonly timeoutSeconds: number;
-  readonly matchConditions?: readonly { readonly name: string; readonly expression: string }[];
+  readonly matchConditions?: readonly MatchCondition[];
+  /** Labels of the namespaces in which the hook is called; those of the system and of this service are left out. @defaultValue all */
+  readonly namespaceLabels?: StringMap;
+}
+
+/** A condition in CEL under which the API server calls a hook. */
+export interface MatchCondition {
+  readonly name: string;
+  readonly expression: string;
+  /** The same in TypeScript, for a server that has no CEL. */
+  readonly holds: (object: KubeObject) => boolean;
 }

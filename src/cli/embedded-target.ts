@@ -40,6 +40,11 @@ export async function embeddedTarget(options: EmbeddedTargetOptions): Promise<Em
     watchDelayMs: options.watchDelayMs,
     certificates: options.certificates,
     celTwins: kinds,
+    matchConditions: Object.fromEntries(
+      kinds
+        .flatMap(({ hooks }) => hooks.flatMap((hook) => hook.matchConditions ?? []))
+        .map(({ expression, holds }) => [expression, ({ object }) => object !== undefined && holds(object)]),
+    ),
     resolveService: (namespace, name) => {
       const port = options.webhookPort();
       const ours = namespace === settings.namespace && name === NAMES.webhookService;

@@ -1,5 +1,5 @@
 import type { Hook } from '../base/hook.ts';
-import type { Manifest } from '../base/object.ts';
+import type { Manifest, StringMap } from '../base/object.ts';
 import { type CertificateSettings, labelsFor, type ManifestSettings, NAMES, selectorLabels } from './settings.ts';
 
 /** Port of the Service; the API server dials it unless told otherwise. */
@@ -65,9 +65,19 @@ function renderHook(hook: Hook, settings: ManifestSettings): object {
         scope: type.namespaced ? 'Namespaced' : 'Cluster',
       },
     ],
-    ...(hook.matchConditions === undefined ? {} : { matchConditions: hook.matchConditions }),
+    ...(hook.namespaceLabels === undefined ? {} : { namespaceSelector: optedIn(hook.namespaceLabels, settings) }),
+    ...(hook.matchConditions === undefined
+      ? {}
+      : { matchConditions: hook.matchConditions.map(({ name, expression }) => ({ name, expression })) }),
     ...(hook.phase === 'mutate' ? { reinvocationPolicy: 'IfNeeded' } : {}),
   };
+}
+
+/** Namespaces with these labels, never that of the system or our own: a hook that its own Pods wait for would never come back. */
+function optedIn(labels: StringMap, settings: ManifestSettings): object {
+  const asked = Object.entries(labels).map(([key, value]) => ({ key, operator: 'In', values: [value] }));
+  const names = ['kube-system', settings.namespace];
+  return { matchExpressions: [...asked, { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: names }] };
 }
 
 function caBundle(certificates: CertificateSettings): object {

@@ -1,3 +1,4 @@
+import type { Injection } from '../admission/injection.ts';
 import type { AccessRequest, AdmissionSlice } from '../admission/slice.ts';
 import type { CustomResource, KubeObject, Manifest } from '../base/object.ts';
 import type { ResourceType } from '../base/resource.ts';
@@ -37,6 +38,8 @@ export interface KindDefinition<Spec, Status> {
   readonly indexes?: readonly IndexDeclaration[];
   /** Makes objects of this kind maintenance windows: how they are read. */
   readonly maintenance?: Maintenance;
+  /** What objects of this kind add to those of a foreign resource when these are created. Makes a hook that may be missed. */
+  readonly injection?: Injection;
   /** What rules and watches do at the API server beyond the steps' own touches. */
   readonly touches?: readonly Touch[];
   readonly samples: readonly Manifest[];
@@ -73,12 +76,22 @@ export function defineKind<Spec, Status = unknown>(definition: KindDefinition<Sp
     hasStatus: definition.pipeline !== undefined || definition.status !== undefined,
     columns: definition.columns,
     rules,
-    hooks: hooksFor(definition.type, rules, mutate !== undefined),
+    hooks: [
+      ...hooksFor(definition.type, rules, mutate !== undefined),
+      ...(definition.injection === undefined ? [] : [definition.injection.hook]),
+    ],
+    ...(definition.injection === undefined ? {} : { injection: definition.injection }),
     ...(definition.pipeline === undefined ? {} : { pipeline: definition.pipeline }),
     ...(definition.maintenance === undefined ? {} : { maintenance: definition.maintenance }),
     watches: definition.watches ?? [],
     indexes: definition.indexes ?? [],
-    touches: [...ownTouches(definition.type, definition.pipeline), ...(definition.touches ?? [])],
+    touches: [
+      ...ownTouches(definition.type, definition.pipeline),
+      ...(definition.injection === undefined
+        ? []
+        : [{ type: definition.injection.hook.type, verbs: ['list'] } as const]),
+      ...(definition.touches ?? []),
+    ],
     samples: definition.samples,
   };
 }

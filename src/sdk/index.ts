@@ -1,3 +1,5 @@
+export type { Injection } from '../admission/injection.ts';
+export type { Injected, InjectionContext } from '../admission/injection-context.ts';
 export type { AccessRequest } from '../admission/slice.ts';
 export { toTimestamp } from '../base/clock.ts';
 export {

@@ -1,3 +1,4 @@
+import type { Injection } from '../admission/injection.ts';
 import type { AdmissionSlice } from '../admission/slice.ts';
 import type { ManifestSlice } from '../manifests/slice.ts';
 import type { Maintenance } from '../rules/maintenance.ts';
@@ -7,4 +8,6 @@ import type { ReconcileSlice } from '../steps/slice.ts';
 export interface Kind extends AdmissionSlice, ReconcileSlice, ManifestSlice {
   /** Objects of this kind are maintenance windows, which every kind obeys. At most one kind of a service says so. */
   readonly maintenance?: Maintenance;
+  /** What objects of this kind add to those of a foreign resource. */
+  readonly injection?: Injection;
 }

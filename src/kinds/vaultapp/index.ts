@@ -3,6 +3,7 @@ import { CLUSTER_CONFIGS, ENVIRONMENTS, VAULT_APPS } from '../tenancy/own-resour
 import { APPS_BY_POLICY } from '../vault/apps-by-policy.ts';
 import { grantIndexes } from '../vault/grant-watches.ts';
 import { vaultAppPipeline } from './pipeline.ts';
+import { NAMESPACES_WITH_INJECTION, podInjection } from './pod-injection.ts';
 import { POLICIES_RESOLVED } from './resolve-policies.ts';
 import { vaultAppRules } from './rules.ts';
 import { vaultAppSample } from './sample.ts';
@@ -36,7 +37,8 @@ export const vaultAppKind: Kind = defineKind<VaultAppSpec, VaultAppStatus>({
   rules: vaultAppRules,
   pipeline: vaultAppPipeline,
   watches: vaultAppWatches,
-  indexes: [...grantIndexes(VAULT_APPS), APPS_BY_POLICY],
+  indexes: [...grantIndexes(VAULT_APPS), APPS_BY_POLICY, NAMESPACES_WITH_INJECTION],
+  injection: podInjection,
   touches: [NAMESPACES, ENVIRONMENTS, CLUSTER_CONFIGS].map((type) => ({ type, verbs: ['get', 'list', 'watch'] })),
   samples: [vaultAppSample],
 });
