@@ -1,6 +1,7 @@
 import {
   CacheNotSynced,
   type IndexDeclaration,
+  isRecord,
   type KubeObject,
   keyOf,
   jsonEqual,
@@ -47,8 +48,7 @@ export function grantWatches(type: ResourceType): readonly Watch[] {
 }
 
 function grantsOf({ spec }: Unstructured): unknown {
-  const { vault, allowedNamespaces } = spec as { readonly vault?: unknown; readonly allowedNamespaces?: unknown };
-  return { vault, allowedNamespaces };
+  return isRecord(spec) ? [spec['vault'], spec['allowedNamespaces']] : [];
 }
 
 function marksOf({ metadata: { labels, annotations } }: Unstructured): unknown {
@@ -56,7 +56,7 @@ function marksOf({ metadata: { labels, annotations } }: Unstructured): unknown {
 }
 
 function targetOf({ status }: Unstructured): string {
-  const namespace: unknown = (status as { readonly namespace?: unknown } | undefined)?.namespace;
+  const namespace = isRecord(status) ? status['namespace'] : undefined;
   return typeof namespace === 'string' ? namespace : '';
 }
 

@@ -57,6 +57,19 @@ test('V2: a policy deleted in Vault is written again, and a converged one is loo
   assert.ok(outcome.type === 'noop' && outcome.requeueAfterMs === 600_000);
 });
 
+test('V2: homeostat.io/requested-at heals at once and is answered in the status', async () => {
+  const scene = await converged();
+  const before = scene.fake.policies.get(NAME) ?? '';
+  scene.fake.policies.set(NAME, before.replace('"read"', '"list"'));
+  scene.api.edit(kind.type, { namespace: 'team-a', name: 'app' }, (object) => ({
+    ...object,
+    metadata: { ...object.metadata, annotations: { 'homeostat.io/requested-at': 'now' } },
+  }));
+  await scene.pass(kind, { namespace: 'team-a', name: 'app' });
+  assert.equal(scene.fake.policies.get(NAME), before);
+  assert.equal(scene.statusOf(vaultPolicy(), 'lastHandledRequestedAt'), 'now');
+});
+
 test('V3: a policy that Vault never let be written can be deleted, and nothing is left', async () => {
   const scene = new VaultKindScene();
   scene.store(vaultPolicy());
