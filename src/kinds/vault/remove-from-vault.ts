@@ -15,11 +15,12 @@ import { notConfigured, withVault } from './vault-outcome.ts';
 export interface Cleanup {
   /** The spec wants it to stay. */
   readonly retained: boolean;
-  /** As the status has it; without it nothing was ever written. */
-  readonly name: string | undefined;
+  /** Whether the status has a name in Vault; without one nothing was ever written. */
+  readonly named: boolean;
   /** Whether the status says that a write has succeeded. */
   readonly everWritten: boolean;
-  readonly path: (name: string, settings: VaultSettings) => string;
+  /** Follows from the object alone: whoever can write a status must not choose what is deleted. */
+  readonly path: (settings: VaultSettings) => string;
   readonly isOurs: (data: VaultData, settings: VaultSettings) => boolean;
   /** Reason of the Event that tells of the removal. */
   readonly event: string;
@@ -33,15 +34,14 @@ const SKIPPED = 'CleanupSkipped';
  */
 export function removeFromVault(context: ObserveContext<KubeObject>, cleanup: Cleanup): Outcome | Promise<Outcome> {
   const { object, api, signal } = context;
-  const { name, path } = cleanup;
-  if (cleanup.retained || name === undefined) return noop(undefined);
+  if (cleanup.retained || !cleanup.named) return noop(undefined);
   if (object.metadata.annotations?.[SKIP_CLEANUP_ANNOTATION] === 'true') {
-    return skipped(`"${name}" may stay in Vault: ${SKIP_CLEANUP_ANNOTATION} gives the cleanup up`);
+    return skipped(`What this object has in Vault may stay there: ${SKIP_CLEANUP_ANNOTATION} gives the cleanup up`);
   }
   const { vault } = api.outside;
   if (vault === undefined) return withEscape(notConfigured());
   return withVault(async () => {
-    const at = path(name, vault.settings);
+    const at = cleanup.path(vault.settings);
     try {
       const found = await vault.read(at, signal);
       if (found === undefined || !cleanup.isOurs(found, vault.settings)) return noop(undefined);
@@ -49,14 +49,14 @@ export function removeFromVault(context: ObserveContext<KubeObject>, cleanup: Cl
     } catch (error) {
       const denied = error instanceof VaultError && error.trouble === 'denied';
       if (denied && !cleanup.everWritten) {
-        return skipped(`Vault lets this service neither read nor write "${name}", and no write of it has succeeded`);
+        return skipped(`Vault lets this service neither read nor write ${at}, and no write of it has succeeded`);
       }
       if (error instanceof VaultError && error.status === 405) {
-        return skipped(`Vault does not let "${name}" be deleted: ${error.message}`);
+        return skipped(`Vault does not let ${at} be deleted: ${error.message}`);
       }
       throw error;
     }
-    const note = `Deleted "${name}" from Vault`;
+    const note = `Deleted ${at} from Vault`;
     return done(undefined, {
       wrote: `Vault ${at}`,
       notices: [{ type: 'Normal', reason: cleanup.event, action: 'Delete', note }],

@@ -1,6 +1,6 @@
 import type { ObserveContext, Outcome } from '../../sdk/index.ts';
 import { removeFromVault } from '../vault/remove-from-vault.ts';
-import { rolePath } from '../vault/vault-names.ts';
+import { rolePath, vaultName } from '../vault/vault-names.ts';
 import { isRoleOf } from './role.ts';
 import type { VaultApp } from './schema.ts';
 
@@ -9,9 +9,9 @@ export function removeRole(context: ObserveContext<VaultApp>): Outcome | Promise
   const { object } = context;
   return removeFromVault(context, {
     retained: object.spec.deletionPolicy === 'Retain',
-    name: object.status?.roleName,
+    named: object.status?.roleName !== undefined,
     everWritten: object.status?.boundPolicies !== undefined,
-    path: (name, settings) => rolePath(settings, name),
+    path: (settings) => rolePath(settings, vaultName(settings, object)),
     isOurs: (data) => isRoleOf(data, object.metadata.namespace ?? ''),
     event: 'RoleDeleted',
   });

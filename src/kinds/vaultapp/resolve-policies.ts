@@ -1,13 +1,15 @@
 import {
   isRecord,
-  type Lookup,
   noop,
+  type ObjectKey,
   type Outcome,
   type Step,
+  type StepApi,
   type StepContext,
   type Unstructured,
 } from '../../sdk/index.ts';
 import { VAULT_POLICIES } from '../tenancy/own-resources.ts';
+import { vaultName } from '../vault/vault-names.ts';
 import type { AcceptedApp } from './accept-app.ts';
 import type { VaultApp } from './schema.ts';
 
@@ -35,7 +37,7 @@ export const resolvePolicies: Step<VaultApp, AcceptedApp, ResolvedPolicies> = {
 
 function resolve({ object, api, needs }: StepContext<VaultApp, AcceptedApp>): Outcome<ResolvedPolicies> {
   const { metadata, spec } = object;
-  const found = spec.policyRefs.map((name) => stateOf(name, metadata.namespace ?? '', api.lookup));
+  const found = spec.policyRefs.map((name) => stateOf({ namespace: metadata.namespace ?? '', name }, api));
   const shared = spec.sharedPolicies.filter((name) => needs.grant.sharedPolicies.includes(name));
   const given: ResolvedPolicies = {
     wanted: [...found.flatMap((one) => (one.state === 'ready' ? [one.policyName] : [])), ...shared],
@@ -63,11 +65,15 @@ type Found =
   | { readonly state: 'missing'; readonly name: string }
   | { readonly state: 'ready' | 'notReady'; readonly name: string; readonly policyName: string };
 
-function stateOf(name: string, namespace: string, lookup: Lookup): Found {
-  const policy = lookup.get<Unstructured>(VAULT_POLICIES, { namespace, name });
+/** The name follows from the policy alone: whoever can write a status must not choose what is bound. */
+function stateOf(key: ObjectKey, { lookup, outside }: StepApi): Found {
+  const { name } = key;
+  const policy = lookup.get<Unstructured>(VAULT_POLICIES, key);
   if (policy === undefined || policy.metadata.deletionTimestamp !== undefined) return { state: 'missing', name };
-  const { policyName, ready } = readPolicyState(policy);
-  return { state: ready ? 'ready' : 'notReady', name, policyName };
+  const settings = outside.vault?.settings;
+  const policyName = settings === undefined ? '' : vaultName(settings, policy);
+  const known = readPolicyState(policy);
+  return { state: known.ready && known.policyName === policyName ? 'ready' : 'notReady', name, policyName };
 }
 
 /** What an app needs to know of a VaultPolicy. */

@@ -48,9 +48,9 @@ function sync(context: StepContext<VaultApp, Needs>): Outcome<SyncedRole> | Prom
     const policies = [...needs.wanted, ...needs.kept.filter((policy) => bound.includes(policy))];
     if (policies.length === 0) {
       if (live !== undefined) await vault.remove(path, signal);
-      return waiting('PolicyNotFound', `No policy is there to bind, so Vault has no role "${name}"`, {
-        event: 'PolicyNotFound',
-      });
+      const none = `so Vault has no role "${name}"`;
+      if (needs.kept.length > 0) return waiting('PolicyNotReady', `No policy is Ready to be bound, ${none}`);
+      return waiting('PolicyNotFound', `No policy is there to be bound, ${none}`, { event: 'PolicyNotFound' });
     }
     const given = { boundPolicies: policies.toSorted() };
     const desired = desiredRole(object, policies);

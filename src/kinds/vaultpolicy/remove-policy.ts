@@ -1,6 +1,6 @@
 import type { ObserveContext, Outcome } from '../../sdk/index.ts';
 import { removeFromVault } from '../vault/remove-from-vault.ts';
-import { isMarked, ownershipMarker, policyPath } from '../vault/vault-names.ts';
+import { isMarked, ownershipMarker, policyPath, vaultName } from '../vault/vault-names.ts';
 import type { VaultPolicy } from './schema.ts';
 
 /** Removes the policy from Vault if it is this object's. */
@@ -8,9 +8,9 @@ export function removePolicy(context: ObserveContext<VaultPolicy>): Outcome | Pr
   const { object } = context;
   return removeFromVault(context, {
     retained: object.spec.deletionPolicy === 'Retain',
-    name: object.status?.policyName,
+    named: object.status?.policyName !== undefined,
     everWritten: object.status?.policyHash !== undefined,
-    path: policyPath,
+    path: (settings) => policyPath(vaultName(settings, object)),
     isOurs: (data, settings) => isMarked(String(data['policy']), ownershipMarker(settings, object)),
     event: 'PolicyDeleted',
   });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { isRecord } from '../../../src/base/json.ts';
 import type { Manifest } from '../../../src/base/object.ts';
 import { failure } from '../../../src/devcluster/vault/reply.ts';
 import { clusterConfig, kindNamed } from '../../support/kind-harness.ts';
@@ -64,6 +65,26 @@ test('VA1: a shared policy is bound where the ClusterConfig lets the namespace b
     judged(scene, vaultApp('web', { sharedPolicies: ['root-ish'] })).join(),
     'spec.sharedPolicies[0]: Forbidden: shared policy "root-ish" is not allowed in namespace "team-a": allowed are transit',
   );
+});
+
+test('VA1: a forged status of a VaultPolicy binds nothing else', async () => {
+  const scene = await converged();
+  const policies = kindNamed('VaultPolicy').type;
+  scene.api.edit(policies, { namespace: 'team-a', name: 'app' }, (object) => ({
+    ...object,
+    status: { ...(isRecord(object['status']) ? object['status'] : {}), policyName: 'root-ish' },
+  }));
+  await scene.converge(vaultApp());
+  assert.deepEqual(scene.fake.roles.get(NAME)?.['token_policies'], ['c1.team-a.app']);
+  assert.equal(scene.stateOf(vaultApp(), 'PoliciesResolved'), 'False/PolicyNotReady');
+});
+
+test('a forged status of a VaultApp leads no deletion elsewhere', async () => {
+  const scene = await converged();
+  scene.fake.roles.set('theirs', { bound_service_account_names: ['x'], bound_service_account_namespaces: ['team-a'] });
+  scene.api.edit(kind.type, KEY, (object) => ({ ...object, status: { roleName: 'theirs' } }));
+  await scene.remove(vaultApp());
+  assert.deepEqual(scene.fake.roles.names, ['homeostat', 'theirs']);
 });
 
 test('VA2: no field chooses the name or the namespace of a role', () => {
