@@ -47,7 +47,7 @@ for (const [what, change] of Object.entries({
   'a label': { generation: 1, labels: { a: 'b' } },
   'an annotation': { generation: 1, annotations: { a: 'b' } },
   'a finalizer': { generation: 1, finalizers: ['a/b'] },
-  'a request to delete it': { generation: 1, deletionTimestamp: '2026-01-01T00:00:00Z' },
+  'a request to delete it (V10)': { generation: 1, deletionTimestamp: '2026-01-01T00:00:00Z' },
   'another object of its name': { generation: 1, uid: 'other' },
 })) {
   test(`${what} wakes the object`, () => {

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { parse } from 'yaml';
 import { isRecord } from '../../../src/base/json.ts';
 import type { Manifest } from '../../../src/base/object.ts';
 import { failure } from '../../../src/devcluster/vault/reply.ts';
@@ -121,6 +124,11 @@ test('VA4: an app without accounts or policies is refused, and a role loses its 
   assert.equal(scene.fake.roles.get(NAME), undefined);
 });
 
+test('VA5: nothing selects accounts, namespaces or policies by labels, so that no label leads in or out', () => {
+  const fields = JSON.stringify(kind.structure.properties?.['spec']);
+  assert.doesNotMatch(fields, /selector|matchLabels/i);
+});
+
 test('VA6: the audience is one value for the role and for injected tokens', async () => {
   const scene = await converged({ audience: 'https://vault.example.org' });
   assert.equal(scene.fake.roles.get(NAME)?.['audience'], 'https://vault.example.org');
@@ -225,4 +233,20 @@ test('V11: deleting a policy that an app uses warns of it', async () => {
   assert.deepEqual(scene.judge(kindNamed('VaultPolicy'), { type: 'delete', before }), [
     'warning: VaultApp "web" loses what this policy allows',
   ]);
+});
+
+test('VA13: the examples of docs/vault.md pass schema and strict reading', async () => {
+  const page = await readFile(join(import.meta.dirname, '..', '..', '..', 'docs', 'vault.md'), 'utf8');
+  const examples = [...page.matchAll(/```yaml\n(.*?)```/gs)].map(
+    ([, text = '']) => parse(text) as Record<string, unknown>,
+  );
+  assert.equal(examples.length, 2);
+  for (const example of examples) {
+    const isWhole = typeof example['kind'] === 'string';
+    const read = isWhole ? kind : kindNamed('ClusterConfig');
+    // Either a whole object, or a part of a ClusterConfig's spec.
+    const object = (isWhole ? example : clusterConfig(example)) as Manifest;
+    assert.deepEqual(read.schema.unknownFields(object), []);
+    assert.deepEqual(read.schema.violations(read.schema.prepare(object)), []);
+  }
 });
