@@ -39,7 +39,7 @@ export const RUN_FLAGS = {
   image: {
     type: 'text',
     placeholder: 'IMAGE',
-    env: 'HOMEOSTAT_IMAGE',
+    env: 'POD_IMAGE',
     default: 'homeostat',
     description: 'Image of this service, for the Jobs it makes',
   },

@@ -110,7 +110,7 @@ function container(settings: ManifestSettings, mount: CertificateMount): object 
     ],
     env: [
       { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
-      { name: 'HOMEOSTAT_IMAGE', value: settings.image },
+      { name: 'POD_IMAGE', value: settings.image },
       { name: 'POD_NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
       {
         name: 'NODE_OPTIONS',
