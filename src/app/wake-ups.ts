@@ -1,13 +1,13 @@
 import { jsonEqual } from '../base/json.ts';
 import type { Unstructured } from '../base/object.ts';
-import { keyOf, type ResourceType } from '../base/resource.ts';
+import { formatKey, keyOf, type ObjectKey, type ResourceType } from '../base/resource.ts';
 import type { Lookup } from '../rules/lookup.ts';
 import type { InformerHandler } from '../runtime/informer-handler.ts';
 import type { OwnEchoes } from '../runtime/own-echoes.ts';
 import type { AddOptions, WorkQueue } from '../runtime/work-queue.ts';
 import type { Watch } from '../steps/slice.ts';
 
-/** Tells whether a version of an object is news to the controller, and calls back if so. */
+/** Tells to whom a version of an object is no news because its own pass wrote it. */
 export type NewsFilter = Pick<OwnEchoes, 'tell' | 'gone'>;
 
 /**
@@ -18,11 +18,12 @@ export function wakeOwn(queue: WorkQueue, type: ResourceType, echoes: NewsFilter
   return {
     added: (object, { initial }) =>
       queue.add(keyOf(object), initial ? { priority: 'low', cause: 'Listed' } : { cause: 'Created' }),
-    updated: (before, after, { resync }) => {
+    updated: (before, after, { resync, merged }) => {
       if (resync) queue.add(keyOf(after), { priority: 'low', cause: 'Resync' });
       else {
-        echoes.tell(type, after, () => {
-          if (matters(before, after)) queue.add(keyOf(after), { cause: changeOf(before, after) });
+        echoes.tell(type, { object: after, merged }, (writer) => {
+          const key = keyOf(after);
+          if (!isSame(key, writer) && matters(before, after)) queue.add(key, { cause: changeOf(before, after) });
         });
       }
     },
@@ -33,26 +34,29 @@ export function wakeOwn(queue: WorkQueue, type: ResourceType, echoes: NewsFilter
   };
 }
 
-/** Wakes the keys that a watch maps an object to, for the old and the new object alike, unless the change is our own write's echo. */
+/**
+ * Wakes the keys that a watch maps an object to, for the old and the new object alike. The key whose own pass wrote the change is left
+ * out; others that look at the same object have yet to hear of it.
+ */
 export function wakeByWatch(queue: WorkQueue, watch: Watch, lookup: Lookup, echoes: NewsFilter): InformerHandler {
-  const wake = (object: Unstructured, options: AddOptions): void => {
-    for (const key of watch.toKeys(object, lookup)) queue.add(key, options);
+  const wake = (object: Unstructured, options: AddOptions, writer?: ObjectKey): void => {
+    for (const key of watch.toKeys(object, lookup)) if (!isSame(key, writer)) queue.add(key, options);
   };
   const { kind } = watch.type;
   const changed = watch.changed ?? differs;
   return {
-    added: (object, { initial }) => {
+    added: (object, { initial, merged }) => {
       const options: AddOptions = initial ? { priority: 'low', cause: `${kind} listed` } : { cause: `${kind} created` };
-      echoes.tell(watch.type, object, () => wake(object, options));
+      echoes.tell(watch.type, { object, merged }, (writer) => wake(object, options, writer));
     },
-    updated: (before, after, { resync, replaced }) => {
+    updated: (before, after, { resync, replaced, merged }) => {
       // A resync of the owner looks at its children anyway.
       if (resync) return;
       const matters = replaced || changed(before, after);
-      echoes.tell(watch.type, after, () => {
+      echoes.tell(watch.type, { object: after, merged }, (writer) => {
         if (!matters) return;
-        wake(before, { cause: `${kind} changed` });
-        wake(after, { cause: `${kind} changed` });
+        wake(before, { cause: `${kind} changed` }, writer);
+        wake(after, { cause: `${kind} changed` }, writer);
       });
     },
     deleted: (last) => {
@@ -60,6 +64,10 @@ export function wakeByWatch(queue: WorkQueue, watch: Watch, lookup: Lookup, echo
       wake(last, { cause: `${kind} deleted` });
     },
   };
+}
+
+function isSame(key: ObjectKey, writer: ObjectKey | undefined): boolean {
+  return writer !== undefined && formatKey(key) === formatKey(writer);
 }
 
 /**

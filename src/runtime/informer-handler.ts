@@ -4,6 +4,8 @@ import type { Unstructured } from '../base/object.ts';
 export interface AddedInfo {
   /** The object was there before the handler was: part of its first list, not news. */
   readonly initial: boolean;
+  /** As for {@link UpdatedInfo}. */
+  readonly merged: boolean;
 }
 
 /** What an `updated` may be. */
@@ -12,6 +14,8 @@ export interface UpdatedInfo {
   readonly replaced: boolean;
   /** Nothing changed; the cache is gone through from time to time. `before` and `after` are the same object. */
   readonly resync: boolean;
+  /** The object may have had states since `before` that nobody was told of: they came too fast, or a list followed a lost watch. */
+  readonly merged: boolean;
 }
 
 /** What a `deleted` may be. */

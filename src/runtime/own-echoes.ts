@@ -5,16 +5,32 @@ import { compareResourceVersions } from '../kube/resource-version.ts';
 /** Ends the account of one write: with the version its answer carries, or without one when it failed or left no object. */
 export type WriteEnded = (resourceVersion?: string) => void;
 
+/** Hears of a version: with the key whose pass wrote it and so knows it, or without one when it is news to all. */
+export type Told = (writer?: ObjectKey) => void;
+
+/** A version of an object that a watch or a list brought. */
+export interface Arrival {
+  readonly object: Unstructured;
+  /** States before it were not told: what somebody else had written may be in it, below what we wrote last. */
+  readonly merged: boolean;
+}
+
 interface Held {
   readonly resourceVersion: string;
-  readonly news: () => void;
+  readonly merged: boolean;
+  readonly told: Told;
+}
+
+interface Awaited {
+  readonly resourceVersion: string;
+  readonly writer: ObjectKey;
 }
 
 interface Account {
   /** Writes without an answer yet. */
   inFlight: number;
   /** The version of the last answer, as long as the watch has not brought it. */
-  awaited: string | undefined;
+  awaited: Awaited | undefined;
   /** What the watch brought while nobody could say whose version it is. */
   readonly held: Held[];
 }
@@ -24,8 +40,9 @@ interface Account {
  * that carries the same version says nothing that the pass did not know, and a reconcile for its sake would find nothing to do. The
  * watch may be faster than the answer: what arrives while a write of the object is under way is held until the answer tells.
  *
- * An event whose version is not the one of an answer is news, whoever wrote it. That includes a version of ours that was merged with a
- * later one of somebody else's.
+ * An event whose version is not the one of an answer is news, whoever wrote it. So is a version of ours that was merged with somebody
+ * else's, be it a later or an earlier one: an apply builds on whatever is stored, not on what the pass had read. And an echo is one to
+ * the pass that wrote it only: to another object of the kind that looks at the same child it is news.
  */
 export class OwnEchoes {
   readonly #watched: ReadonlySet<string>;
@@ -36,32 +53,44 @@ export class OwnEchoes {
     this.#watched = new Set(watched.map(groupResourceOf));
   }
 
-  /** A write of this object goes out. The function returned must be called when it has ended, however it did. */
-  sending(type: ResourceType, key: ObjectKey): WriteEnded {
+  /**
+   * A write of this object goes out. The function returned must be called when it has ended, however it did.
+   *
+   * @param writer key of the reconciled object whose pass writes
+   */
+  sending(type: ResourceType, key: ObjectKey, writer: ObjectKey): WriteEnded {
     const resource = groupResourceOf(type);
     if (!this.#watched.has(resource)) return () => undefined;
     const id = idOf(resource, key);
     const account = this.#accounts.get(id) ?? { inFlight: 0, awaited: undefined, held: [] };
     this.#accounts.set(id, account);
     account.inFlight += 1;
-    return (resourceVersion) => this.#ended(id, account, resourceVersion);
+    return (resourceVersion) => {
+      this.#ended(account, resourceVersion === undefined ? undefined : { resourceVersion, writer });
+      this.#settle(id, account);
+    };
   }
 
-  /** Calls `news` unless this version of the object is an own write's: at once, or when the answer under way has told. */
-  tell(type: ResourceType, object: Unstructured, news: () => void): void {
+  /** Calls `told` once: at once, or when the answer under way has told whose version it is. */
+  tell(type: ResourceType, { object, merged }: Arrival, told: Told): void {
     const id = idOf(groupResourceOf(type), keyOf(object));
     const account = this.#accounts.get(id);
     if (account === undefined) {
-      news();
+      told();
       return;
     }
     const { resourceVersion } = object.metadata;
-    if (account.awaited === resourceVersion) account.awaited = undefined;
-    else if (account.inFlight > 0) account.held.push({ resourceVersion, news });
+    const { awaited } = account;
+    if (awaited?.resourceVersion === resourceVersion) {
+      account.awaited = undefined;
+      told(merged ? undefined : awaited.writer);
+    } else if (account.inFlight > 0) account.held.push({ resourceVersion, merged, told });
     else {
       // A newer version has swallowed the one that was awaited; an older one leaves it to come.
-      if ((compareResourceVersions(resourceVersion, account.awaited ?? '') ?? 1) > 0) account.awaited = undefined;
-      news();
+      if ((compareResourceVersions(resourceVersion, awaited?.resourceVersion ?? '') ?? 1) > 0) {
+        account.awaited = undefined;
+      }
+      told();
     }
     this.#settle(id, account);
   }
@@ -75,13 +104,13 @@ export class OwnEchoes {
     this.#settle(id, account);
   }
 
-  #ended(id: string, account: Account, resourceVersion: string | undefined): void {
+  #ended(account: Account, answer: Awaited | undefined): void {
     account.inFlight -= 1;
-    const echo = account.held.findIndex((held) => held.resourceVersion === resourceVersion);
-    if (echo >= 0) account.held.splice(echo, 1);
-    else if (resourceVersion !== undefined) account.awaited = resourceVersion;
-    if (account.inFlight === 0) for (const { news } of account.held.splice(0)) news();
-    this.#settle(id, account);
+    const index = account.held.findIndex((held) => held.resourceVersion === answer?.resourceVersion);
+    const [echo] = index < 0 ? [] : account.held.splice(index, 1);
+    if (echo !== undefined) echo.told(echo.merged ? undefined : answer?.writer);
+    else if (answer !== undefined) account.awaited = answer;
+    if (account.inFlight === 0) for (const { told } of account.held.splice(0)) told();
   }
 
   #settle(id: string, { inFlight, awaited }: Account): void {

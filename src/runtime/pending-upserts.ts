@@ -5,6 +5,8 @@ import { formatKey, keyOf } from '../base/resource.ts';
 export interface PendingUpsert {
   readonly key: string;
   readonly object: Unstructured | undefined;
+  /** It took the place of an earlier state that was never told. */
+  readonly merged: boolean;
 }
 
 /**
@@ -13,14 +15,14 @@ export interface PendingUpsert {
  * the number of objects. Order between objects stays that of the server, so the store's version never claims what is not there.
  */
 export class PendingUpserts {
-  readonly #waiting = new Map<string, { readonly key: string; object: Unstructured | undefined }>();
+  readonly #waiting = new Map<string, { object: Unstructured | undefined } & PendingUpsert>();
 
   /** Puts a state down and empties the one of the same object that still waits. */
   add(object: Unstructured): PendingUpsert {
     const key = formatKey(keyOf(object));
     const earlier = this.#waiting.get(key);
     if (earlier !== undefined) earlier.object = undefined;
-    const upsert = { key, object };
+    const upsert = { key, object, merged: earlier !== undefined };
     this.#waiting.set(key, upsert);
     return upsert;
   }

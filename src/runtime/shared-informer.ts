@@ -191,7 +191,7 @@ class Informer implements SharedInformer {
   *#process(entry: Entry): Generator<void> {
     switch (entry.type) {
       case 'upserted':
-        this.#upserted(this.#pending.take(entry.upsert));
+        this.#upserted(this.#pending.take(entry.upsert), entry.upsert.merged);
         return;
       case 'deleted': {
         const before = this.#store.remove(entry.object);
@@ -206,7 +206,9 @@ class Informer implements SharedInformer {
         return;
       case 'syncAll':
         for (const object of this.#store.objects()) {
-          this.#handlers.tell((handler) => handler.updated?.(object, object, { replaced: false, resync: true }));
+          this.#handlers.tell((handler) =>
+            handler.updated?.(object, object, { replaced: false, resync: true, merged: false }),
+          );
           yield;
         }
         return;
@@ -218,11 +220,11 @@ class Informer implements SharedInformer {
     }
   }
 
-  #upserted(object: Unstructured | undefined): void {
+  #upserted(object: Unstructured | undefined, merged: boolean): void {
     if (object === undefined) return;
     const before = this.#store.put(object);
-    if (before === undefined) this.#handlers.tell((handler) => handler.added?.(object, { initial: false }));
-    else this.#tellUpdated(before, object);
+    if (before === undefined) this.#handlers.tell((handler) => handler.added?.(object, { initial: false, merged }));
+    else this.#tellUpdated(before, object, merged);
   }
 
   /** The swap is one assignment; telling the handlers is cut into turns, and no other change is begun before it is done. */
@@ -236,8 +238,9 @@ class Informer implements SharedInformer {
     }
     for (const object of contents.objects()) {
       const before = old.get(formatKey(keyOf(object)));
-      if (before === undefined) this.#handlers.tell((handler) => handler.added?.(object, { initial: first }));
-      else this.#tellUpdated(before, object);
+      if (before === undefined)
+        this.#handlers.tell((handler) => handler.added?.(object, { initial: first, merged: true }));
+      else this.#tellUpdated(before, object, true);
       yield;
     }
     if (!first) return;
@@ -249,7 +252,7 @@ class Informer implements SharedInformer {
   *#join(member: HandlerMember): Generator<void> {
     for (const object of this.#store.objects()) {
       if (!this.#handlers.has(member)) return;
-      this.#handlers.tellOne(member, (handler) => handler.added?.(object, { initial: true }));
+      this.#handlers.tellOne(member, (handler) => handler.added?.(object, { initial: true, merged: true }));
       yield;
     }
     member.join();
@@ -257,11 +260,11 @@ class Informer implements SharedInformer {
   }
 
   /** A relist brings back what did not change; only handlers of a resync hear of an unchanged version. */
-  #tellUpdated(before: Unstructured, after: Unstructured): void {
+  #tellUpdated(before: Unstructured, after: Unstructured, merged: boolean): void {
     const replaced = before.metadata.uid !== after.metadata.uid;
     const { resourceVersion } = after.metadata;
     if (!replaced && resourceVersion !== '' && resourceVersion === before.metadata.resourceVersion) return;
-    this.#handlers.tell((handler) => handler.updated?.(before, after, { replaced, resync: false }));
+    this.#handlers.tell((handler) => handler.updated?.(before, after, { replaced, resync: false, merged }));
   }
 
   #tellDeleted(last: Unstructured, finalStateUnknown: boolean): void {

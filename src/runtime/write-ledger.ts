@@ -83,7 +83,7 @@ export class WriteLedger implements LedgerGate {
   clientFor(owner: ObjectKey, ownerUid: string, client: KubeClient): KubeClient {
     return new LedgerClient(client, ({ type, key, subresource }) => {
       // Of a status the pass may know less than its object holds by now; such an event tells for itself whether it is news.
-      const ended = subresource === undefined ? this.echoes.sending(type, key) : undefined;
+      const ended = subresource === undefined ? this.echoes.sending(type, key, owner) : undefined;
       return (resourceVersion) => {
         if (resourceVersion !== undefined) this.wrote(owner, ownerUid, type, resourceVersion);
         ended?.(resourceVersion);

@@ -10,7 +10,8 @@ import { seededRandom } from '../../support/seeded-random.ts';
 import { recordingMetrics } from '../../support/silent-ports.ts';
 import { WIDGETS, widget } from '../../support/widgets.ts';
 
-const news = { replaced: false, resync: false };
+const news = { replaced: false, resync: false, merged: false };
+const [A, X] = [{ namespace: 'ns', name: 'a' }, { name: 'x' }];
 const lookup = { get: () => undefined, byIndex: () => [] };
 
 /** A queue and the handlers that feed it: of the object itself, and of what it watches. */
@@ -66,8 +67,8 @@ test('a child that moves from one owner to another wakes both', () => {
 
 test('a resync wakes the object at low priority, and nobody by way of its children', async () => {
   const { queue, own, watched } = wired();
-  own.updated?.(before, before, { replaced: false, resync: true });
-  watched.updated?.(before, before, { replaced: false, resync: true });
+  own.updated?.(before, before, { replaced: false, resync: true, merged: false });
+  watched.updated?.(before, before, { replaced: false, resync: true, merged: false });
   assert.equal(queue.length, 1);
   assert.equal((await queue.get(new AbortController().signal))?.priority, 'low');
 });
@@ -75,7 +76,7 @@ test('a resync wakes the object at low priority, and nobody by way of its childr
 test('a finalizer that a pass put on wakes nobody, taken off by somebody it wakes the object', () => {
   const { queue, own, echoes } = wired();
   const held = widget('a', '2', { generation: 1, finalizers: ['test.io/cleanup'] });
-  echoes.sending(WIDGETS, { namespace: 'ns', name: 'a' })('2');
+  echoes.sending(WIDGETS, A, A)('2');
   own.updated?.(before, held, news);
   assert.equal(queue.length, 0);
   own.updated?.(held, widget('a', '3', { generation: 1 }), news);
@@ -86,11 +87,19 @@ test('a child as we wrote it wakes nobody, changed or deleted by somebody it wak
   for (const after of ['changed', 'deleted']) {
     const { queue, watched, echoes } = wired();
     const child = widget('c', '2', { labels: { owner: 'x' } });
-    echoes.sending(WIDGETS, { namespace: 'ns', name: 'c' })('2');
-    watched.added?.(child, { initial: false });
+    echoes.sending(WIDGETS, { namespace: 'ns', name: 'c' }, X)('2');
+    watched.added?.(child, { initial: false, merged: false });
     assert.equal(queue.length, 0);
     if (after === 'deleted') watched.deleted?.(child, { finalStateUnknown: false });
     else watched.updated?.(child, widget('c', '3', { labels: { owner: 'x', more: 'y' } }), news);
     assert.equal(queue.length, 1);
   }
+});
+
+test('what one pass wrote wakes the others that look at the same object', async () => {
+  const { queue, watched, echoes } = wired();
+  echoes.sending(WIDGETS, { namespace: 'ns', name: 'c' }, X)('2');
+  watched.updated?.(widget('c', '1', { labels: { owner: 'x' } }), widget('c', '2', { labels: { owner: 'y' } }), news);
+  assert.equal(queue.length, 1);
+  assert.deepEqual((await queue.get(new AbortController().signal))?.key, { name: 'y' });
 });

@@ -1,17 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ObjectKey } from '../../../src/base/resource.ts';
 import { OwnEchoes } from '../../../src/runtime/own-echoes.ts';
 import { WIDGETS, widget } from '../../support/widgets.ts';
 
 const KEY = { namespace: 'ns', name: 'a' };
+const OWNER = { name: 'owner' };
 const OTHERS = { ...WIDGETS, plural: 'others' };
 
 /** Echoes of widgets, and the versions that were told as news. */
 function bench() {
   const echoes = new OwnEchoes([WIDGETS]);
   const news: string[] = [];
-  const arrives = (version: string): void => echoes.tell(WIDGETS, widget('a', version), () => void news.push(version));
-  return { echoes, news, arrives, write: () => echoes.sending(WIDGETS, KEY) };
+  const own: ObjectKey[] = [];
+  const arrives = (version: string, merged = false): void =>
+    echoes.tell(WIDGETS, { object: widget('a', version), merged }, (writer) => {
+      if (writer === undefined) news.push(version);
+      else own.push(writer);
+    });
+  return { echoes, news, own, arrives, write: () => echoes.sending(WIDGETS, KEY, OWNER) };
 }
 
 test('the version of an answer is no news, once', () => {
@@ -87,7 +94,27 @@ test('a deleted object takes along what was awaited of it', () => {
 
 test('writes of resources that nobody watches here are not accounted for', () => {
   const { echoes, news } = bench();
-  echoes.sending(OTHERS, KEY)('5');
-  echoes.tell(OTHERS, widget('a', '5'), () => void news.push('5'));
+  echoes.sending(OTHERS, KEY, OWNER)('5');
+  echoes.tell(OTHERS, { object: widget('a', '5'), merged: false }, () => void news.push('5'));
   assert.deepEqual(news, ['5']);
+});
+
+test('an echo names the key whose pass wrote it, be it faster or slower than the answer', () => {
+  const { own, arrives, write } = bench();
+  write()('5');
+  arrives('5');
+  const ended = write();
+  arrives('6');
+  ended('6');
+  assert.deepEqual(own, [OWNER, OWNER]);
+});
+
+test("a version of ours that others were merged into is news: somebody else's may be among them", () => {
+  const { news, arrives, write } = bench();
+  write()('5');
+  arrives('5', true);
+  const ended = write();
+  arrives('7', true);
+  ended('7');
+  assert.deepEqual(news, ['5', '7']);
 });
