@@ -38,6 +38,7 @@ export {
   invalid,
   ipBlockFindings,
   isAlreadyExists,
+  isNamespaceTerminating,
   isNotFound,
   isOwnedBy,
   isRecord,

@@ -37,7 +37,7 @@ export { formatKey, formatRef, keyOf, type ObjectKey, type Ref, refOf, type Reso
 export type { Touch, Verb } from '../base/touch.ts';
 export { type VaultData, VaultError, type VaultSettings } from '../base/vault.ts';
 export { formatViolation, type ObjectOf, type Violation } from '../base/violation.ts';
-export { isAlreadyExists, isNotFound } from '../kube/api-error-predicates.ts';
+export { isAlreadyExists, isNamespaceTerminating, isNotFound } from '../kube/api-error-predicates.ts';
 export {
   CONFIG_MAPS,
   CRON_JOBS,

@@ -8,6 +8,7 @@ export type ProgramName =
   | 'etcd'
   | 'cert-manager'
   | 'vault'
+  | 'versitygw'
   | 'peer'
   | 'vegeta';
 
@@ -57,6 +58,13 @@ export const programModules: readonly ProgramModule[] = [
     name: 'vault',
     folder: join(testFolder, 'controlplane', 'vault'),
     programs: { vault: '.' },
+    ldflags: [],
+    data: [],
+  },
+  {
+    name: 'versitygw',
+    folder: join(testFolder, 'controlplane', 'versitygw'),
+    programs: { versitygw: 'github.com/versity/versitygw/cmd/versitygw' },
     ldflags: [],
     data: [],
   },

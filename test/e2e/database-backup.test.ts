@@ -267,7 +267,7 @@ test('Delete: the object stays until a Job has deleted the stored backups', asyn
   await the.isGone(...target);
 });
 
-test('B12: a namespace that goes takes a DatabaseBackup with the policy Delete along, its Secrets gone or not', async () => {
+test('B12, B-31: a namespace that goes takes a DatabaseBackup with the policy Delete along, its Secrets gone or not', async () => {
   await the.kubectl('create', 'namespace', 'passing');
   await the.apply(databaseBackup({ deletionPolicy: 'Delete' }, 'orders', 'passing'));
   await the.becomes('["homeostat.io/databasebackup"]', '{.metadata.finalizers}', ['-n', 'passing', 'dbb', 'orders']);

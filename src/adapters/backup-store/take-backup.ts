@@ -22,8 +22,8 @@ export interface Dump {
 
 /** A dump is no backup, or what was stored cannot be read back. Code `HOMEOSTAT_BACKUP_UNUSABLE`. Nothing counts as a backup then. */
 export class BackupUnusable extends HomeostatError {
-  constructor(message: string) {
-    super('HOMEOSTAT_BACKUP_UNUSABLE', message);
+  constructor(message: string, options?: { readonly cause?: unknown }) {
+    super('HOMEOSTAT_BACKUP_UNUSABLE', message, options);
     this.name = 'BackupUnusable';
   }
 }
@@ -79,7 +79,9 @@ export async function takeBackup(
 }
 
 async function formatOf(file: string): Promise<BackupManifest['format']> {
-  const handle = await open(file, 'r');
+  const handle = await open(file, 'r').catch((error: unknown) => {
+    throw new BackupUnusable(`There is no dump ${file}: it was not finished, or not checked`, { cause: error });
+  });
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(8), 0, 8, 0);
     if (bytesRead === 0) throw new BackupUnusable(`The dump ${file} is empty`);

@@ -66,14 +66,18 @@ const BEGIN = `umask 077
 date -u +%s > "$STARTED_FILE"
 `;
 
+/** Only what has been checked gets the name under which the next container looks. */
+const END = `mv "$DUMP_FILE.part" "$DUMP_FILE"
+`;
+
 /** A password file escapes backslash and colon (libpq, "The Password File"). The archive's list proves that it can be read. */
 const POSTGRES = `${BEGIN}quoted() { sed -e 's/[\\\\:]/\\\\&/g' "$CREDENTIALS/$1"; }
 printf '*:*:*:%s:%s\\n' "$(quoted username)" "$(quoted password)" > "$PRIVATE/pgpass"
 export PGPASSFILE="$PRIVATE/pgpass" PGUSER="$(cat "$CREDENTIALS/username")"
-pg_dump --no-password --format=custom > "$DUMP_FILE"
-test -s "$DUMP_FILE"
-pg_restore --list "$DUMP_FILE" > "$PRIVATE/list"
-`;
+pg_dump --no-password --format=custom > "$DUMP_FILE.part"
+test -s "$DUMP_FILE.part"
+pg_restore --list "$DUMP_FILE.part" > "$PRIVATE/list"
+${END}`;
 
 const PROGRAMS = { mysql: 'mysqldump', mariadb: 'mariadb-dump' } as const;
 
@@ -88,10 +92,10 @@ function sqlScript({ engine, sslMode, caSecretRef }: Database): string {
   const what = `--single-transaction --quick --routines --triggers --events --hex-blob --no-tablespaces${ONLY[program]}`;
   return `${BEGIN}quoted() { sed -e 's/[\\\\"]/\\\\&/g' "$CREDENTIALS/$1"; }
 printf '[client]\\nuser="%s"\\npassword="%s"\\n' "$(quoted username)" "$(quoted password)" > "$PRIVATE/client.cnf"
-${PROGRAMS[program]} --defaults-extra-file="$PRIVATE/client.cnf" ${options} ${what} -- "$DATABASE_NAME" | gzip > "$DUMP_FILE"
-gzip --test "$DUMP_FILE"
-gzip --decompress --stdout "$DUMP_FILE" | tail -n 1 | grep '^-- Dump completed'
-`;
+${PROGRAMS[program]} --defaults-extra-file="$PRIVATE/client.cnf" ${options} ${what} -- "$DATABASE_NAME" | gzip > "$DUMP_FILE.part"
+gzip --test "$DUMP_FILE.part"
+gzip --decompress --stdout "$DUMP_FILE.part" | tail -n 1 | grep '^-- Dump completed'
+${END}`;
 }
 
 function tlsOptions(program: keyof typeof PROGRAMS, sslMode: Database['sslMode']): string {

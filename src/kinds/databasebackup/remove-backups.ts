@@ -1,6 +1,7 @@
 import {
   CRON_JOBS,
   done,
+  isNamespaceTerminating,
   isNotFound,
   isOwnedBy,
   JOBS,
@@ -41,7 +42,13 @@ export async function removeBackups(context: Context): Promise<Outcome> {
   const cleanup = jobs.find((job) => job.name === name);
   switch (cleanup?.state) {
     case undefined:
-      await startJob(context, { name, task: 'cleanup' });
+      try {
+        await startJob(context, { name, task: 'cleanup' });
+      } catch (error) {
+        // The cache was late; the API server knows that the namespace goes.
+        if (isNamespaceTerminating(error)) return skipped(namespace);
+        throw error;
+      }
       return waiting('Progressing', `Job ${name} deletes the stored backups`);
     case 'active':
       return waiting('Progressing', `Job ${name} deletes the stored backups`);

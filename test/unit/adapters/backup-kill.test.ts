@@ -75,6 +75,12 @@ test('B4: an empty dump, and one that is no dump, leave nothing in the store', a
   assert.deepEqual(await namesIn(store), []);
 });
 
+test('B4: a dump that was not finished is told as such', async () => {
+  const dump = { file: '/nowhere/dump', engine: 'mysql', database: 'd', job: 'j', startedAtMs: NOW };
+  const taken = takeBackup(await folderStore(), FOLDER, dump, { now: () => NOW, signal: never });
+  await assert.rejects(taken, /^BackupUnusable: There is no dump \/nowhere\/dump/);
+});
+
 test('B4: what cannot be read back as it was sent becomes no backup', async () => {
   const store = await folderStore();
   const corrupting: ObjectStore = {

@@ -56,9 +56,10 @@ test('B4: the dump container of PostgreSQL ends at the first failure, of a pipe 
       String.raw`quoted() { sed -e 's/[\\:]/\\&/g' "$CREDENTIALS/$1"; }`,
       String.raw`printf '*:*:*:%s:%s\n' "$(quoted username)" "$(quoted password)" > "$PRIVATE/pgpass"`,
       'export PGPASSFILE="$PRIVATE/pgpass" PGUSER="$(cat "$CREDENTIALS/username")"',
-      'pg_dump --no-password --format=custom > "$DUMP_FILE"',
-      'test -s "$DUMP_FILE"',
-      'pg_restore --list "$DUMP_FILE" > "$PRIVATE/list"',
+      'pg_dump --no-password --format=custom > "$DUMP_FILE.part"',
+      'test -s "$DUMP_FILE.part"',
+      'pg_restore --list "$DUMP_FILE.part" > "$PRIVATE/list"',
+      'mv "$DUMP_FILE.part" "$DUMP_FILE"',
       '',
     ].join('\n'),
   ]);
@@ -75,10 +76,10 @@ for (const [name, program, tls] of [
       script.includes(`${program} --defaults-extra-file="$PRIVATE/client.cnf" --host="$DATABASE_HOST"`),
       script,
     );
-    assert.ok(script.includes(tls) && script.includes('-- "$DATABASE_NAME" | gzip > "$DUMP_FILE"'), script);
+    assert.ok(script.includes(tls) && script.includes('-- "$DATABASE_NAME" | gzip > "$DUMP_FILE.part"'), script);
     assert.match(
       script,
-      /gzip --test "\$DUMP_FILE"\ngzip --decompress --stdout "\$DUMP_FILE" \| tail -n 1 \| grep '\^-- Dump completed'\n$/,
+      /gzip --test "\$DUMP_FILE\.part"\ngzip --decompress --stdout "\$DUMP_FILE\.part" \| tail -n 1 \| grep '\^-- Dump completed'\nmv "\$DUMP_FILE\.part" "\$DUMP_FILE"\n$/,
     );
   });
 }
@@ -153,7 +154,7 @@ test('B5: the store container works below a folder of this very object', async (
 
 test('on a volume the claim is mounted, in the folder asked for, and no bucket is named', async () => {
   const { pod, store } = await podOf({ storage: { persistentVolumeClaim: { claimName: 'backups', subPath: 'prod' } } });
-  assert.ok(store.args?.includes('--store=file:///volume'));
+  assert.equal(store.args?.includes('--store=file:///volume'), true);
   assert.deepEqual(store.volumeMounts.at(-1), { name: 'volume', mountPath: '/volume', subPath: 'prod' });
   assert.deepEqual(pod.volumes.at(-1), { name: 'volume', persistentVolumeClaim: { claimName: 'backups' } });
 });

@@ -142,7 +142,7 @@ test('a cleanup that fails is told with the way out, and tried again', async () 
   assert.ok(scene.jobs().includes('cleanup-orders'));
 });
 
-test('B12: in a namespace that is on its way out nothing is started, and the object goes', async () => {
+test('B12, B-31: in a namespace that is on its way out nothing is started, and the object goes', async () => {
   const scene = await applied({ deletionPolicy: 'Delete' });
   scene.api.edit(NAMESPACES, { name: 'team-a' }, (object) => ({
     ...object,
