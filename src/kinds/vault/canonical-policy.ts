@@ -38,15 +38,10 @@ function joined(rules: readonly PolicyRule[]): readonly PolicyRule[] {
 
 /** Members, parameter names and values in one order. */
 function ordered(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(ordered).toSorted((one, other) => compare(one, other));
+  if (Array.isArray(value)) return value.map((item) => JSON.stringify(ordered(item))).toSorted();
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).filter(([, member]) => member !== undefined);
   return Object.fromEntries(
     entries.toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([name, member]) => [name, ordered(member)]),
   );
-}
-
-function compare(one: unknown, other: unknown): number {
-  const [left, right] = [JSON.stringify(one), JSON.stringify(other)];
-  return left === right ? 0 : left < right ? -1 : 1;
 }

@@ -15,6 +15,9 @@ const ESCAPES: Readonly<Record<string, string>> = {
 /** How many hexadecimal digits follow the letter of an escape. */
 const HEX_ESCAPES: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
+/** What has no meaning of its own, inside of `${…}` and outside. */
+const PLAIN = /[^"\\$\n{}]+/y;
+
 const HEREDOC = /<<(-?)([A-Za-z_][-A-Za-z0-9_.]*)[ \t]*\r?\n/y;
 
 /** Reads a quoted string. What stands in `${…}` is taken as it is, quotes included, as HCL 1 does. */
@@ -29,6 +32,11 @@ export function readQuoted(cursor: TextCursor): string {
       value += cursor.take(2);
       continue;
     }
+    const plain = cursor.match(PLAIN);
+    if (plain !== undefined) {
+      value += cursor.take(plain.length);
+      continue;
+    }
     const character = cursor.next;
     if (depth > 0) {
       if (character === '{') depth++;
@@ -40,13 +48,9 @@ export function readQuoted(cursor: TextCursor): string {
     } else if (character === '\n') {
       throw cursor.fail('this string is not closed on its line', start);
     } else {
-      value += character === '\\' ? readEscape(cursor) : cursor.take(codePointLength(cursor));
+      value += character === '\\' ? readEscape(cursor) : cursor.take();
     }
   }
-}
-
-function codePointLength(cursor: TextCursor): number {
-  return (cursor.text.codePointAt(cursor.offset) ?? 0) > 0xffff ? 2 : 1;
 }
 
 function readEscape(cursor: TextCursor): string {

@@ -41,12 +41,11 @@ export class TextCursor {
   /** Moves over so many characters and gives them. */
   take(length = 1): string {
     const taken = this.text.slice(this.#offset, this.#offset + length);
-    for (const character of taken) {
-      this.#offset += character.length;
-      if (character !== '\n') continue;
+    for (let at = taken.indexOf('\n'); at >= 0; at = taken.indexOf('\n', at + 1)) {
       this.#line++;
-      this.#lineStart = this.#offset;
+      this.#lineStart = this.#offset + at + 1;
     }
+    this.#offset += taken.length;
     return taken;
   }
 

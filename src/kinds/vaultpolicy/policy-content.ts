@@ -19,9 +19,17 @@ export interface PolicyContent {
   readonly findings: readonly Finding[];
 }
 
+/** What has been read already: several rules of one review, and then the steps, ask for the same. */
+const known = new WeakMap<VaultPolicySpec, PolicyContent>();
+
 /** Reads the policy of a spec, whichever way it is written. */
-export function policyContent({ policy, rules = [] }: VaultPolicySpec): PolicyContent {
-  return policy === undefined ? contentOfRules(rules) : contentOfText(policy);
+export function policyContent(spec: VaultPolicySpec): PolicyContent {
+  const found = known.get(spec);
+  if (found !== undefined) return found;
+  const { policy, rules = [] } = spec;
+  const content = policy === undefined ? contentOfRules(rules) : contentOfText(policy);
+  known.set(spec, content);
+  return content;
 }
 
 function contentOfText(text: string): PolicyContent {
