@@ -12,7 +12,10 @@ export class Warnings {
     if (text !== '' && !/\p{Cc}/u.test(text)) this.#texts.add(text);
   }
 
-  /** The value of the header, one element per warning; undefined without warnings. */
+  /**
+   * The value of the header, one element per warning; undefined without warnings. Node writes one byte for each character of a
+   * header, so each stands for a byte of UTF-8, which is what the API server sends.
+   */
   header(): string | undefined {
     const texts = [...this.#texts];
     if (texts.length === 0) return undefined;
@@ -23,7 +26,7 @@ export class Warnings {
       left -= runes.length;
       return left < 0 ? [] : [`299 - ${quoted(runes.join(''))}`];
     });
-    return shown.join(', ');
+    return Buffer.from(shown.join(', '), 'utf8').toString('latin1');
   }
 }
 

@@ -187,14 +187,20 @@ function suspended(report: PassReport, stored: StoredStatus): Summary {
   };
 }
 
+/** Reasons of a Ready that a hold gave: what they say of it is over when another hold takes its place. */
+const HOLDS: ReadonlySet<string> = new Set(['Paused', ENGINE_REASONS.suspended, ENGINE_REASONS.maintenanceWindow]);
+
 /** What was healthy is healthy and paused; what was not says so as before; of what has never been looked at nothing is known. */
 function readyWhileHeld(
   before: ConditionDraft | undefined,
   { condition, reason, message }: NonNullable<PassReport['pause']>,
   observedGeneration: number,
 ): ConditionDraft {
-  if (before === undefined) return { type: 'Ready', status: 'Unknown', reason, message, observedGeneration };
-  if (before.status !== 'True' || condition !== 'Paused') return before;
+  const wasHeld = before !== undefined && HOLDS.has(before.reason);
+  if (before === undefined || (wasHeld && before.status === 'Unknown')) {
+    return { type: 'Ready', status: 'Unknown', reason, message, observedGeneration };
+  }
+  if (before.status !== 'True' || (condition !== 'Paused' && !wasHeld)) return before;
   return { ...before, reason: condition, message: `Healthy, and held as it is: ${message}` };
 }
 

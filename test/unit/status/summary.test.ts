@@ -246,3 +246,14 @@ test('messages name the step they come from', () => {
     ['', 'x is missing', 'Waits for Step2', 'Step2: x is missing', 'Step2: x is missing'],
   );
 });
+
+test('a hold that takes the place of another says so of what is healthy and of what was never looked at', () => {
+  const suspension = { condition: 'Suspended', reason: 'Suspended', message: 'Held by an annotation' };
+  const suspended = report([unreached], { phase: 'suspended', pause: suspension });
+  const readyAfter = (before: string): string | undefined => {
+    const ready = summarise(suspended, stored([before]))?.conditions.find(({ type }) => type === 'Ready');
+    return `${ready?.status}/${ready?.reason} ${ready?.message}`;
+  };
+  assert.equal(readyAfter('Ready=True/Paused'), 'True/Suspended Healthy, and held as it is: Held by an annotation');
+  assert.equal(readyAfter('Ready=Unknown/MaintenanceWindow'), 'Unknown/Suspended Held by an annotation');
+});
