@@ -17,14 +17,10 @@ export function grantProblem(rule: PolicyRule, namespace: string, grant: VaultGr
     const allowed = paths.length === 0 ? 'none is' : `allowed are ${named}${more}`;
     return `policy path "${rule.path}" is not allowed in ${where}: ${allowed}`;
   }
-  const given = new Set([
-    ...covering.flatMap(({ capabilities }) => capabilities),
-    ...(grant.allowSudo ? ['sudo'] : []),
-  ]);
-  const beyond = rule.capabilities.find(
-    (capability) => !given.has(capability) || (capability === 'sudo' && !grant.allowSudo),
-  );
+  const given = new Set(covering.flatMap(({ capabilities }) => capabilities));
+  if (!grant.allowSudo) given.delete('sudo');
+  const beyond = rule.capabilities.find((capability) => !given.has(capability));
   if (beyond === undefined) return undefined;
-  const allowed = [...given].filter((capability) => capability !== 'sudo' || grant.allowSudo).toSorted();
-  return `capability "${beyond}" on policy path "${rule.path}" is not allowed in ${where}: allowed are ${allowed.join(', ')}`;
+  const allowed = [...given].toSorted().join(', ');
+  return `capability "${beyond}" on policy path "${rule.path}" is not allowed in ${where}: allowed are ${allowed}`;
 }

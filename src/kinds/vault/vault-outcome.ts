@@ -32,20 +32,18 @@ export function notConfigured(): Outcome<never> {
 }
 
 function troubleOutcome({ trouble, message, retryAfterMs = 0 }: VaultError): Outcome<never> {
-  const again = (floorMs: number) => ({ requeueAfterMs: Math.max(floorMs, retryAfterMs) });
+  const after = (floorMs: number) => ({ requeueAfterMs: Math.max(floorMs, retryAfterMs) });
+  const outageMs = retryAfterMs === 0 ? OUTAGE_MS : retryAfterMs;
   switch (trouble) {
     case 'sealed':
-      return waiting('VaultSealed', message, { ...again(retryAfterMs === 0 ? OUTAGE_MS : 0), event: 'VaultSealed' });
+      return waiting('VaultSealed', message, { requeueAfterMs: outageMs, event: 'VaultSealed' });
     case 'unreachable':
-      return waiting('VaultUnreachable', message, {
-        ...again(retryAfterMs === 0 ? OUTAGE_MS : 0),
-        event: 'VaultUnreachable',
-      });
+      return waiting('VaultUnreachable', message, { requeueAfterMs: outageMs, event: 'VaultUnreachable' });
     case 'limited':
-      return waiting('RateLimited', message, again(OUTAGE_MS));
+      return waiting('RateLimited', message, { requeueAfterMs: outageMs });
     case 'denied':
-      return waiting('PermissionDenied', message, { ...again(DENIED_MS), event: 'PermissionDenied' });
+      return waiting('PermissionDenied', message, { ...after(DENIED_MS), event: 'PermissionDenied' });
     case 'rejected':
-      return waiting('Rejected', message, { ...again(REJECTED_MS), event: 'Rejected' });
+      return waiting('Rejected', message, { ...after(REJECTED_MS), event: 'Rejected' });
   }
 }

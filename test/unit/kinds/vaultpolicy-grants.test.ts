@@ -35,6 +35,18 @@ test('a capability beyond the grant is refused with those that are allowed; a de
   assert.equal(judged(scene, policyOn('secret/data/other/*', ['deny'])), '');
 });
 
+test('sudo needs the word of the ClusterConfig and a rule that gives it', () => {
+  const asked = policyOn('secret/data/team-a/x', ['read', 'sudo']);
+  const withSudo = [{ paths: ['secret/data/{namespace}/*'], capabilities: ['read', 'sudo'] }];
+  assert.equal(judged(new VaultKindScene({ enabled: true, rules: withSudo, allowSudo: true }), asked), '');
+  for (const grant of [
+    { ...GRANT, allowSudo: true },
+    { enabled: true, rules: withSudo },
+  ]) {
+    assert.match(judged(new VaultKindScene(grant), asked), /capability "sudo" .* is not allowed/);
+  }
+});
+
 test('rules say which of them is refused', () => {
   const scene = new VaultKindScene();
   const rules = [
