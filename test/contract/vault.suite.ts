@@ -22,7 +22,7 @@ const TEXT = 'path "secret/data/team-a/*" {\n  capabilities = ["read", "list"]\n
 const bound = { bound_service_account_names: ['app'], bound_service_account_namespaces: ['team-a'] };
 
 /** Every form of the grammar that policies are written in. */
-const ACCEPTED: readonly string[] = [
+export const ACCEPTED: readonly string[] = [
   TEXT,
   '# c\n// c\n/* c */ path "a" { capabilities = ["read",] }',
   'path "a" { capabilities = ["deny", "read"] }\npath "a" { capabilities = ["list"] }',
