@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml';
+import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml';
 import { errorText } from '../base/errors.ts';
 import { UsageError } from '../app/flag.ts';
 import type { FieldPath } from '../base/field-path.ts';
@@ -79,11 +79,15 @@ function parseFile(file: string, text: string): ManifestFiles {
   const problems: FileProblem[] = [];
   for (const document of parseAllDocuments(text, { lineCounter: counter, prettyErrors: false })) {
     const at = (offset: number): Place => ({ file, line: Math.max(1, counter.linePos(offset).line) });
-    problems.push(...document.errors.map((error) => ({ ...at(error.pos[0]), message: error.message })));
+    problems.push(...document.errors.map((error) => ({ ...at(error.pos[0]), message: inWords(error) })));
     if (document.errors.length > 0 || document.contents === null) continue;
     const root = document.contents;
-    const value: unknown = document.toJS();
-    for (const { manifest, prefix } of objectsOf(value)) {
+    const read = valueOf(document);
+    if ('problem' in read) {
+      problems.push({ ...at(startOf(root)), message: read.problem });
+      continue;
+    }
+    for (const { manifest, prefix } of objectsOf(read.value)) {
       const placeOf = (path: FieldPath): Place => at(offsetOf(root, [...prefix, ...path]));
       if (isManifest(manifest)) objects.push({ manifest, placeOf });
       else
@@ -96,8 +100,24 @@ function parseFile(file: string, text: string): ManifestFiles {
   return { objects, problems };
 }
 
-/** The object itself, or the items of a List. */
+/** The parser stops at aliases that unfold to very much, and cannot read what is nested without end. */
+function valueOf(document: Document): { readonly value: unknown } | { readonly problem: string } {
+  try {
+    return { value: document.toJS() };
+  } catch (error) {
+    return { problem: inWords(error) };
+  }
+}
+
+function inWords(error: unknown): string {
+  const text = errorText(error);
+  if (/call stack|stack overflow/i.test(text)) return 'is nested too deeply to be read';
+  return /alias count/i.test(text) ? 'has aliases that unfold to more than can be read' : text;
+}
+
+/** The object itself, or the items of a List. A document that is empty but for comments, as templates leave behind, holds none. */
 function objectsOf(value: unknown): readonly { readonly manifest: unknown; readonly prefix: FieldPath }[] {
+  if (value === null) return [];
   if (!isRecord(value) || value['kind'] !== 'List' || !Array.isArray(value['items']))
     return [{ manifest: value, prefix: [] }];
   return value['items'].map((manifest: unknown, index) => ({ manifest, prefix: ['items', index] }));

@@ -97,3 +97,20 @@ test('a file that is not there is told in one sentence', async () => {
   assert.equal(code, 2);
   assert.match(err.join('\n'), /^error: Cannot read .*none\.yaml/);
 });
+
+test('documents that are empty, as templates leave them behind, are no problem', async () => {
+  const { lines } = await checked(`---\n# Source: a.yaml\n---\nnull\n---\n${HEAD}spec:\n  stage: dev\n  stagee: dev\n`);
+  assert.equal(lines[0], 'file.yaml:11: Environment team-a/dev: unknown field "spec.stagee"');
+  assert.equal(lines.at(-1), '1 object checked: 1 problem, 1 warning.');
+});
+
+test('a file that would unfold or nest without end is a problem of that file', async () => {
+  const levels = Array.from({ length: 5 }, (_, level) => {
+    const inside = Array.from({ length: 9 }, () => (level === 0 ? 'x' : `*a${level - 1}`));
+    return `a${level}: &a${level} [${inside.join(', ')}]\n`;
+  });
+  const bomb = await checked(levels.join(''));
+  assert.deepEqual([bomb.code, bomb.lines[0]], [1, 'file.yaml:1: has aliases that unfold to more than can be read']);
+  const deep = await checked(`a: ${'['.repeat(100_000)}`);
+  assert.deepEqual([deep.code, deep.lines[0]], [1, 'file.yaml:1: is nested too deeply to be read']);
+});
