@@ -166,7 +166,6 @@ function lookAgain(
   { key }: ReconcileRequest,
   { queue, ledger }: Pick<Wired, 'queue' | 'ledger'>,
 ): void {
-  if (outcome.type === 'waiting' && outcome.requeueAfterMs === undefined && ledger.hasWritten(key)) {
-    queue.add(key, { cause: 'Own write' });
-  }
+  if (outcome.type !== 'waiting' || !ledger.hasWritten(key)) return;
+  if (outcome.requeueAfterMs === undefined || outcome.byEvent === true) queue.add(key, { cause: 'Own write' });
 }

@@ -50,6 +50,8 @@ export interface Waiting {
   readonly event?: string;
   /** Floor for a look without an event. @defaultValue none: only an event wakes the key */
   readonly requeueAfterMs?: number;
+  /** Set by the engine: that time is of another matter, such as a window, and what is waited for comes by an event. */
+  readonly byEvent?: boolean;
   readonly on?: readonly Ref[];
 }
 

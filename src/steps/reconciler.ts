@@ -287,8 +287,9 @@ function wrote(pass: Pass, ran: ChainResult): boolean {
 function untilWindowChanges(outcome: Outcome, { maintenance, now }: Pass): Outcome {
   const { changesAtMs } = maintenance;
   if (changesAtMs === undefined || outcome.type === 'transient' || outcome.type === 'terminal') return outcome;
-  const { requeueAfterMs = Number.POSITIVE_INFINITY } = outcome;
-  return { ...outcome, requeueAfterMs: Math.min(requeueAfterMs, Math.max(0, changesAtMs - now)) };
+  const requeueAfterMs = Math.min(outcome.requeueAfterMs ?? Number.POSITIVE_INFINITY, Math.max(0, changesAtMs - now));
+  const byEvent = outcome.type === 'waiting' && outcome.requeueAfterMs === undefined;
+  return { ...outcome, requeueAfterMs, ...(byEvent ? { byEvent } : {}) };
 }
 
 function loopWait(what: string, restMs: number): Waiting {
