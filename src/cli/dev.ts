@@ -15,6 +15,7 @@ import type { KubeClient } from '../kube/client.ts';
 import { createKubeClient } from '../kube/http-client.ts';
 import { createUndiciTransport } from '../kube/undici-transport.ts';
 import { defaultManifestSettings, type ManifestSettings, webhookDnsName } from '../manifests/settings.ts';
+import type { Kind } from '../sdk/kind.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { applyManifests } from './apply-manifests.ts';
@@ -136,7 +137,9 @@ class DevSession {
     });
     const file = join(STATE_FOLDER, 'kubeconfig');
     await writeFile(file, target.kubeconfig, { mode: 0o600 });
-    const shown = kinds.findLast((kind) => kind.pipeline !== undefined) ?? kinds.at(-1);
+    // The kind with the most steps has the most to show.
+    const stepsOf = ({ pipeline }: Kind): number => pipeline?.steps.length ?? 0;
+    const [shown] = kinds.toSorted((a, b) => stepsOf(b) - stepsOf(a));
     const hint = `kubectl --kubeconfig ${file} get ${shown?.type.plural ?? 'crd'} -A -o wide`;
     return { ...target, about: [...target.about, `Look around with: ${terminal.style('cyan', hint)}`] };
   }
