@@ -33,9 +33,13 @@ export function complaintOf(answer: VaultAnswer): string {
   return joined.length <= SHOWN_CHARACTERS ? joined : `${joined.slice(0, SHOWN_CHARACTERS - 1)}…`;
 }
 
-/** Only this means that nothing is there: a missing mount answers 404 as well, and says so. */
+/**
+ * Only this means that nothing is there: an empty list of errors. A missing mount answers 404 as well, and says so; so does a proxy whose
+ * Vault is away, with a page of its own.
+ */
 export function isAbsent(answer: VaultAnswer): boolean {
-  return answer.status === 404 && complaintOf(answer) === '';
+  const errors = bodyOf(answer)['errors'];
+  return answer.status === 404 && Array.isArray(errors) && errors.length === 0;
 }
 
 /** The error that an answer means which is no success. `what` says what was tried: `read sys/policies/acl/x`. */

@@ -68,7 +68,10 @@ function readEscape(cursor: TextCursor): string {
   return String.fromCodePoint(point);
 }
 
-/** Reads `<<WORD` or `<<-WORD` with its lines; the latter takes off what all lines are indented by. */
+/**
+ * Reads `<<WORD` or `<<-WORD` with its lines; the latter takes off what all lines are indented by. A line that looks like the last one and
+ * is none to HCL 1 is refused: what a person reads as rules after it would be text to Vault, or the other way round.
+ */
 export function readHeredoc(cursor: TextCursor): string {
   const start = cursor.place;
   const head = cursor.match(HEREDOC);
@@ -82,12 +85,25 @@ export function readHeredoc(cursor: TextCursor): string {
     const end = cursor.text.indexOf('\n', cursor.offset);
     const line = cursor.text.slice(cursor.offset, end < 0 ? cursor.text.length : end);
     if (line.trim() === word) {
+      if (end < 0 || !endsHeredoc(line, word, indented)) {
+        throw cursor.fail(
+          `the line that closes this text has nothing behind ${word}, not even a blank, and is indented after <<-`,
+        );
+      }
       cursor.take(line.length);
       return indented ? withoutIndent(lines) : lines.map((text) => `${text}\n`).join('');
     }
     cursor.take(line.length + 1);
     lines.push(line);
   }
+}
+
+/** HCL 1 takes blanks before the word and none behind it, and after `<<-` no line that is shorter than `-WORD` (scanner.go, scanHeredoc). */
+function endsHeredoc(line: string, word: string, indented: boolean): boolean {
+  const text = line.replace(/\r$/, '');
+  return (
+    /^[ \t]*$/.test(text.slice(0, -word.length)) && text.endsWith(word) && (!indented || text.length > word.length)
+  );
 }
 
 function withoutIndent(lines: readonly string[]): string {

@@ -46,7 +46,7 @@ export function pathProblem(pattern: string): string | undefined {
   if (star >= 0 && star < path.length - 1) {
     return `${quoted} holds "*" before its end, where Vault takes it for a star; "+" stands for one segment`;
   }
-  if (path.includes('//')) return `${quoted} has an empty segment`;
+  if (path.startsWith('/') || path.includes('//')) return `${quoted} has an empty segment`;
   if (path.split('/').some((segment) => segment === '.' || segment === '..')) return `${quoted} has a dot segment`;
   const odd = /[?#%\u0000-\u001f\u007f]/.exec(path);
   return odd === null ? undefined : `${quoted} holds ${JSON.stringify(odd[0])}, which no path of Vault has`;

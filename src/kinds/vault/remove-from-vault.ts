@@ -33,13 +33,22 @@ const SKIPPED = 'CleanupSkipped';
  * waits, and an annotation on the object ends that. What is not the object's stays.
  */
 export function removeFromVault(context: ObserveContext<KubeObject>, cleanup: Cleanup): Outcome | Promise<Outcome> {
-  const { object, api, signal } = context;
+  const { object } = context;
   if (cleanup.retained || !cleanup.named) return noop(undefined);
   if (object.metadata.annotations?.[SKIP_CLEANUP_ANNOTATION] === 'true') {
     return skipped(`What this object has in Vault may stay there: ${SKIP_CLEANUP_ANNOTATION} gives the cleanup up`);
   }
+  const taken = takeFromVault(context, cleanup);
+  return taken instanceof Promise ? taken.then(withEscape) : withEscape(taken);
+}
+
+/** The same whatever the object's author wishes: neither a deletion policy nor an annotation keeps what an administrator revokes. */
+export function takeFromVault(
+  { api, signal }: ObserveContext<KubeObject>,
+  cleanup: Pick<Cleanup, 'everWritten' | 'path' | 'isOurs' | 'event'>,
+): Outcome | Promise<Outcome> {
   const { vault } = api.outside;
-  if (vault === undefined) return withEscape(notConfigured());
+  if (vault === undefined) return notConfigured();
   return withVault(async () => {
     const at = cleanup.path(vault.settings);
     try {
@@ -61,7 +70,7 @@ export function removeFromVault(context: ObserveContext<KubeObject>, cleanup: Cl
       wrote: `Vault ${at}`,
       notices: [{ type: 'Normal', reason: cleanup.event, action: 'Delete', note }],
     });
-  }).then(withEscape);
+  });
 }
 
 function skipped(note: string): Outcome {

@@ -4,7 +4,7 @@ import { grantProblem } from '../vault/grant-problem.ts';
 import { findGrant, type VaultGrant } from '../vault/vault-grant.ts';
 import { vaultName } from '../vault/vault-names.ts';
 import { type PolicyContent, policyContent } from './policy-content.ts';
-import { removePolicy } from './remove-policy.ts';
+import { revokePolicy } from './remove-policy.ts';
 import type { VaultPolicy } from './schema.ts';
 
 /** Condition of the first step. */
@@ -45,7 +45,7 @@ async function accept(context: StepContext<VaultPolicy, object>): Promise<Outcom
     );
   }
   if (found.grant.revokeOnViolation && object.status?.policyName !== undefined) {
-    const removed = await removePolicy(context);
+    const removed = await revokePolicy(context);
     if (removed.type !== 'done' && removed.type !== 'noop') return removed;
   }
   return waiting('PathNotAllowed', problem, { event, on: [refOf(object)] });

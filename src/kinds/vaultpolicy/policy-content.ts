@@ -14,7 +14,10 @@ export interface LocatedRule {
 /** What a spec's policy says. */
 export interface PolicyContent {
   readonly rules: readonly LocatedRule[];
-  /** Text to write, without the marker: a text in HCL as it was written, all else as HCL. */
+  /**
+   * HCL to write, without the marker: always what was read, put down anew. The author's own text never reaches Vault, whose parser might
+   * read it in another way than this one, and give what was not checked.
+   */
   readonly body: string;
   readonly findings: readonly Finding[];
 }
@@ -39,9 +42,7 @@ function contentOfText(text: string): PolicyContent {
     return { type: 'FieldValueInvalid', path, detail: describeProblem(problem) };
   });
   const rules = read.rules.map(({ rule }) => ({ rule, path }));
-  // A comment cannot stand in JSON, and the marker is one.
-  const isJson = text.trimStart().startsWith('{');
-  return { rules, body: isJson ? renderPolicy(rules.map(({ rule }) => rule)) : text, findings };
+  return { rules, body: renderPolicy(rules.map(({ rule }) => rule)), findings };
 }
 
 function contentOfRules(given: NonNullable<VaultPolicySpec['rules']>): PolicyContent {

@@ -107,6 +107,15 @@ test('V14: only 404 without a word is absence', async () => {
   assert.equal((await errorOf(scene.vault.read(POLICY, never))).trouble, 'rejected');
 });
 
+test('a page of a proxy with status 404 is no absence', async () => {
+  const scene = new VaultScene();
+  for (const body of ['default backend - 404', undefined, {}, { errors: 'none' }]) {
+    scene.fake.switches.override = (_, path) =>
+      path === POLICY ? { status: 404, ...(body === undefined ? {} : { body }) } : undefined;
+    assert.equal((await errorOf(scene.vault.read(POLICY, never))).trouble, 'rejected');
+  }
+});
+
 test('several errors in one text become one line without bullets', async () => {
   const scene = new VaultScene();
   const text = '2 errors occurred:\n\t* no capability\n\t* no path\n\n';

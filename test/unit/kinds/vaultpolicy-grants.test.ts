@@ -132,6 +132,23 @@ test('with vault.revokeOnViolation the policy is taken out of Vault', async () =
   assert.equal(scene.fake.policies.get('c1.team-a.app'), undefined);
 });
 
+test('neither deletionPolicy Retain nor the annotation that skips the cleanup keeps what is revoked', async () => {
+  const scene = new VaultKindScene();
+  const policy = vaultPolicy(
+    'app',
+    { deletionPolicy: 'Retain' },
+    { annotations: { 'homeostat.io/skip-vault-cleanup': 'true' } },
+  );
+  scene.store(policy);
+  await scene.converge(policy);
+  scene.editSpec(clusterConfig(), (spec) => ({
+    ...spec,
+    vault: { enabled: true, rules: [], revokeOnViolation: true },
+  }));
+  await scene.pass(kind, KEY);
+  assert.equal(scene.fake.policies.get('c1.team-a.app'), undefined);
+});
+
 test('taking over needs the right to do so, when the annotation is set and not later', () => {
   const scene = new VaultKindScene();
   const after = scene.store(vaultPolicy('app', {}, { annotations: { 'homeostat.io/take-ownership': 'true' } }));

@@ -27,6 +27,14 @@ test('a policy is written under the name of cluster, namespace and object, with 
   assert.deepEqual(scene.reasons, ['PolicyWritten', 'Ready']);
 });
 
+test('what is written is what was read, never the text of the author', async () => {
+  const policy =
+    'path "secret/data/team-a/app" { # open\n comment = <<-A\n  path "*" {}\n  A\n capabilities = ["read"] }';
+  const scene = await converged({ policy });
+  const [, ...lines] = (scene.fake.policies.get(NAME) ?? '').split('\n');
+  assert.deepEqual(lines, ['path "secret/data/team-a/app" {', '  capabilities = ["read"]', '}', '']);
+});
+
 test('V1: 200 policies and three rounds of passes cost one login', async () => {
   const scene = new VaultKindScene();
   const policies = Array.from({ length: 200 }, (_, index) => vaultPolicy(`p${index}`));

@@ -38,6 +38,20 @@ path "/secret/\\u0064ata/x" { capabilities = ["deny", "read"] }`;
   ]);
 });
 
+test('a line that closes a heredoc for the eye and not for Vault is refused', () => {
+  const hidden = 'path "*" {\n  capabilities = ["sudo"]\n}\n# */ }\n';
+  const blank = `path "a" {\n  capabilities = ["read"]\n  comment = <<EOT\nEOT \n  /*\nEOT\n}\n${hidden}`;
+  const short = `path "a" {\n  capabilities = ["read"]\n  comment = <<-EOT\nEOT\n  /*\n  EOT\n}\n${hidden}`;
+  for (const text of [blank, short]) assert.match(problems(text).join(), /^line 4, .*nothing behind EOT/);
+  assert.match(problems('path "a" { comment = <<EOT\nEOT').join(), /nothing behind EOT/);
+  const ended = 'path "a" {\r\n  comment = <<-EOT\r\n  x\r\n  EOT\r\n  capabilities = ["read"]\r\n}';
+  assert.deepEqual(rules(ended), [{ path: 'a', capabilities: ['read'] }]);
+});
+
+test('a path has no empty segment, not even in front', () => {
+  assert.match(problems('path "//secret/x" { capabilities = ["read"] }').join(), /has an empty segment/);
+});
+
 test('JSON is read as HCL reads it, one object or a list of them', () => {
   const one = '{"path": {"a": {"capabilities": ["read"]}, "b": {"capabilities": ["list"]}}}';
   const list = '{"path": [{"a": {"capabilities": ["read"]}}, {"b": {"capabilities": ["list"]}}]}';
