@@ -7,6 +7,8 @@ export interface S3Faults {
   denyDelete?: boolean;
   /** The page of a list, counted from 1, that fails with 500. */
   failPage?: number;
+  /** A copy comes to half of what it should. */
+  halfCopy?: boolean;
   /** The bucket is versioned: a deletion adds a marker. */
   versioned?: boolean;
   /** Objects in a page. @defaultValue 1000 */
@@ -92,7 +94,7 @@ export class FakeS3 {
   }
 
   #put(response: ServerResponse, key: string, content: Buffer, copy: boolean): void {
-    this.objects.set(key, content);
+    this.objects.set(key, copy && this.faults.halfCopy === true ? content.subarray(content.length / 2) : content);
     response.setHeader('etag', '"e"');
     answer(response, 200, copy ? '<CopyObjectResult><ETag>"e"</ETag></CopyObjectResult>' : '');
   }

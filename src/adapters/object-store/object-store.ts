@@ -21,7 +21,7 @@ export interface ObjectStore {
   putText(key: string, text: string, signal: AbortSignal): Promise<void>;
   /** The content of an object. */
   read(key: string, signal: AbortSignal): Promise<Readable>;
-  /** Gives an object another key, under which it appears whole or not at all. */
+  /** Gives an object another key, under which it appears whole or not at all. The former key stays where deletions are refused. */
   move(from: string, to: string, signal: AbortSignal): Promise<void>;
   /** Deletes an object; one that is not there is deleted. */
   delete(key: string, signal: AbortSignal): Promise<Deletion>;

@@ -132,7 +132,13 @@ export class S3Store implements ObjectStore {
           return (await this.#client.send(command, { abortSignal: signal })).CopyPartResult?.ETag;
         });
       }
-      await this.#client.send(new DeleteObjectCommand(place), { abortSignal: signal });
+      const copied = await this.#client.send(new HeadObjectCommand(target), { abortSignal: signal });
+      if (copied.ContentLength !== size) {
+        throw new StoreError('failed', `${to} in ${this.description} has not the ${size} bytes that were copied to it`);
+      }
+      // A bucket may refuse every deletion; the object has its new key nevertheless.
+      await this.#client.send(new DeleteObjectCommand(place), { abortSignal: signal }).catch(() => undefined);
+      signal.throwIfAborted();
     });
   }
 

@@ -180,3 +180,11 @@ test('killed at every request of a purge, what is listed has its data, and the n
     }
   }
 });
+
+test('B6: a backup is one also in a bucket that refuses to delete from the beginning', async () => {
+  const store = bucket();
+  fake.faults.denyDelete = true;
+  const taken = await backUp(store, 0).finally(() => delete fake.faults.denyDelete);
+  assert.deepEqual(await ages(store), [0]);
+  assert.ok((await namesIn(store)).includes(`${taken}.dump.part`), 'what could not be deleted is left to a purge');
+});

@@ -104,3 +104,12 @@ test('a store is opened by its address', async () => {
     await assert.rejects(openStore({ url, region: 'us-east-1' }), /is no store/);
   }
 });
+
+test('a copy that is not whole is no move: the object stays where it was', async () => {
+  const store = bucket('half');
+  await store.putText('a/1', 'all of it', never);
+  fake.faults.halfCopy = true;
+  await assert.rejects(store.move('a/1', 'a/2', never), /a\/2 in s3:\/\/backups\/half has not the 9 bytes/);
+  delete fake.faults.halfCopy;
+  assert.equal(fake.objects.get('half/a/1')?.toString(), 'all of it');
+});
