@@ -3,7 +3,7 @@ import { isReadable, manifestOf } from '../adapters/backup-store/backup-folder.t
 import { backupKey } from '../adapters/backup-store/backup-key.ts';
 import { purgeBackups, unreadableNewest } from '../adapters/backup-store/purge-backups.ts';
 import { purgeEverything } from '../adapters/backup-store/purge-everything.ts';
-import { chooseBackup, findBackups, restoreBackup } from '../adapters/backup-store/restore-backup.ts';
+import { chooseBackup, findBackups, type FoundBackup, restoreBackup } from '../adapters/backup-store/restore-backup.ts';
 import { takeBackup } from '../adapters/backup-store/take-backup.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import { UsageError } from '../app/flag.ts';
@@ -94,7 +94,7 @@ async function list({ store, folder, signal, terminal }: StoreTask): Promise<num
 }
 
 async function verify({ store, folder, flags, signal, terminal }: StoreTask): Promise<number> {
-  const backup = chooseBackup(await findBackups(store, folder, signal), choiceOf(flags));
+  const backup = chosen(await findBackups(store, folder, signal), flags);
   const manifest = await manifestOf(store, backup.folder, backup, signal);
   const key = backupKey(backup.folder, backup.id, 'data');
   const good = manifest !== undefined && (await isReadable(store, key, manifest, signal));
@@ -105,8 +105,7 @@ async function verify({ store, folder, flags, signal, terminal }: StoreTask): Pr
 }
 
 async function restore({ store, folder, flags, signal, terminal }: StoreTask): Promise<number> {
-  const backups = await findBackups(store, folder, signal);
-  const backup = chooseBackup(backups, choiceOf(flags));
+  const backup = chosen(await findBackups(store, folder, signal), flags);
   const file = required(flags, 'file');
   const { engine, database, sizeBytes, startedAt } = await restoreBackup(store, backup, file, signal);
   terminal.out(
@@ -139,6 +138,15 @@ function retentionOf(flags: StoreFlags, nowMs: number) {
 function leftToBucket(retentionDays: number): PurgeReport {
   const message = 'Lifecycle rules of the bucket delete old backups; nothing was looked at';
   return { reason: 'LeftToBucket', message, purged: 0, errors: 0, retentionDays };
+}
+
+/** The backup that the flags mean. One of another database is never taken for it: the folder must be that of one DatabaseBackup. */
+function chosen(backups: readonly FoundBackup[], flags: StoreFlags): FoundBackup {
+  const choice = choiceOf(flags);
+  const meant = choice.id === undefined ? backups : backups.filter(({ id }) => id === choice.id);
+  const owners = [...new Set(meant.map(({ folder }) => folder.replace(/[^/]*\/$/, '')))];
+  if (owners.length <= 1) return chooseBackup(backups, choice);
+  throw new UsageError(`Flag --folder: it holds backups of several databases, ${owners.join(', ')}; name one of these`);
 }
 
 function choiceOf({ id, at }: StoreFlags): { readonly id?: string; readonly atMs?: number } {

@@ -134,3 +134,16 @@ test('a report that is cut off or comes from somebody else tells nothing', () =>
     assert.deepEqual(readBackupReport(text), {});
   }
 });
+
+test('a folder above those of several databases restores none of them: the newest may be of another', async () => {
+  const store = await newStore();
+  await upload(store, '2027-01-01T00:00:00Z');
+  const [flag, url] = store;
+  const at = (path: string): readonly string[] => [flag ?? '', url ?? '', '--folder', path];
+  await upload(at('team-a/billing/99999999'), '2027-01-02T00:00:00Z');
+  const file = join(folder, 'of-whom');
+  const { code, err } = await commandLine('store', 'restore', ...at('team-a'), '--file', file);
+  assert.equal(code, 2);
+  assert.match(err.join('\n'), /several databases, team-a\/billing\/, team-a\/orders\/; name one of these/);
+  assert.equal((await commandLine('store', 'restore', ...at('team-a/orders'), '--file', file)).code, 0);
+});
