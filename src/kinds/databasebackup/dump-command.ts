@@ -59,7 +59,18 @@ export function dumpEnvironment(database: Database): readonly { readonly name: s
           DATABASE_NAME: name,
           ...(caSecretRef === undefined ? {} : { DATABASE_CA: ca }),
         };
-  return Object.entries({ ...common, ...ours }).map(([variable, value]) => ({ name: variable, value }));
+  return Object.entries({ ...common, ...ours }).map(([variable, value]) => ({
+    name: variable,
+    value: verbatim(value),
+  }));
+}
+
+/**
+ * A text that reaches a container as it was written. Kubernetes replaces `$(VARIABLE)` in arguments and environment, by Secrets as
+ * well, and makes one dollar of two (core/v1 Container, `args`).
+ */
+export function verbatim(text: string): string {
+  return text.split('$').join('$$');
 }
 
 const BEGIN = `umask 077

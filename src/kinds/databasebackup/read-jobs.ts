@@ -6,6 +6,7 @@ import {
   type Lookup,
   PODS,
   readBackupReport,
+  type ResourceType,
   type Unstructured,
 } from '../../sdk/index.ts';
 import { BY_BACKUP, cronJobName, RETENTION_ANNOTATION, type Task, TASK_LABEL } from './names.ts';
@@ -46,13 +47,16 @@ export interface Seen {
 
 /** Reads the cached CronJob, Jobs and Pods of a backup. */
 export function readSeen(backup: DatabaseBackup, lookup: Lookup): Seen {
-  const { uid, namespace } = backup.metadata;
-  const pods = lookup.byIndex<Unstructured>(PODS, BY_BACKUP, uid);
-  const jobs = lookup.byIndex<Unstructured>(JOBS, BY_BACKUP, uid).map((job) => seenJob(job, pods));
+  const { namespace, creationTimestamp } = backup.metadata;
+  const pods = labelled(backup, lookup, PODS);
+  const jobs = labelled(backup, lookup, JOBS).map((job) => seenJob(job, pods));
   const key = { name: cronJobName(backup), ...(namespace === undefined ? {} : { namespace }) };
   const status = recordIn(lookup.get<Unstructured>(CRON_JOBS, key), 'status');
-  const lastSuccessfulAtMs = momentIn(status, 'lastSuccessfulTime');
-  const lastScheduleAtMs = momentIn(status, 'lastScheduleTime');
+  // A CronJob that outlived a predecessor of that name remembers backups that lie in the predecessor's folder.
+  const since = (moment: number | undefined): number | undefined =>
+    moment !== undefined && moment < Date.parse(creationTimestamp ?? '') ? undefined : moment;
+  const lastSuccessfulAtMs = since(momentIn(status, 'lastSuccessfulTime'));
+  const lastScheduleAtMs = since(momentIn(status, 'lastScheduleTime'));
   return {
     jobs: jobs.toSorted(
       (a, b) => (b.endedAtMs ?? Number.POSITIVE_INFINITY) - (a.endedAtMs ?? Number.POSITIVE_INFINITY),
@@ -60,6 +64,16 @@ export function readSeen(backup: DatabaseBackup, lookup: Lookup): Seen {
     ...(lastSuccessfulAtMs === undefined ? {} : { lastSuccessfulAtMs }),
     ...(lastScheduleAtMs === undefined ? {} : { lastScheduleAtMs }),
   };
+}
+
+/** Jobs or Pods of a backup. A label of it in another namespace proves nothing: anybody may write it there. */
+export function labelled(
+  { metadata }: DatabaseBackup,
+  lookup: Lookup,
+  type: ResourceType,
+): readonly Unstructured[] {
+  const found = lookup.byIndex<Unstructured>(type, BY_BACKUP, metadata.uid);
+  return found.filter((object) => object.metadata.namespace === metadata.namespace);
 }
 
 function seenJob(job: Unstructured, pods: readonly Unstructured[]): SeenJob {

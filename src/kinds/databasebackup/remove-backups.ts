@@ -4,6 +4,7 @@ import {
   isNamespaceTerminating,
   isNotFound,
   isOwnedBy,
+  isRecord,
   JOBS,
   type KubeObject,
   NAMESPACES,
@@ -11,12 +12,13 @@ import {
   type ObjectKey,
   type ObserveContext,
   type Outcome,
+  PODS,
   type ResourceType,
   waiting,
 } from '../../sdk/index.ts';
 import { startJob } from './apply-retention.ts';
-import { cleanupJobName, cronJobName } from './names.ts';
-import { readSeen } from './read-jobs.ts';
+import { cleanupJobName, cronJobName, TASK_LABEL } from './names.ts';
+import { labelled, readSeen } from './read-jobs.ts';
 import type { DatabaseBackup } from './schema.ts';
 
 type Context = ObserveContext<DatabaseBackup>;
@@ -38,6 +40,8 @@ export async function removeBackups(context: Context): Promise<Outcome> {
   const { jobs } = readSeen(object, api.lookup);
   const running = jobs.find(({ task, state }) => task !== 'cleanup' && state === 'active');
   if (running !== undefined) return waiting('Progressing', `Job ${running.name} still runs`);
+  const pod = runningPod(context);
+  if (pod !== undefined) return waiting('Progressing', `Pod ${pod} still runs`);
   const name = cleanupJobName(object);
   const cleanup = jobs.find((job) => job.name === name);
   switch (cleanup?.state) {
@@ -64,6 +68,15 @@ export async function removeBackups(context: Context): Promise<Outcome> {
     case 'succeeded':
       return done(undefined, { message: 'The stored backups are deleted' });
   }
+}
+
+/** A Pod outlives its Job for a while, and may add a backup to those that are being deleted. */
+function runningPod({ object, api }: Context): string | undefined {
+  const running = labelled(object, api.lookup, PODS).find(({ metadata, status }) => {
+    const phase = isRecord(status) ? status['phase'] : undefined;
+    return metadata.labels?.[TASK_LABEL] !== 'cleanup' && (phase === 'Pending' || phase === 'Running');
+  });
+  return running?.metadata.name;
 }
 
 function skipped(namespace: string): Outcome {

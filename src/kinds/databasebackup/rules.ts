@@ -148,5 +148,8 @@ function* podLabelFindings({ spec }: DatabaseBackup): Generator<Finding> {
     const prefix = key.includes('/') ? key.slice(0, key.indexOf('/')) : '';
     if (prefix === 'homeostat.io')
       yield forbidden(['spec', 'podLabels', { key }], 'labels of homeostat.io are set by the controller');
+    // The API server refuses every Job whose Pods have another value, so that no backup would ever start.
+    else if (prefix === 'batch.kubernetes.io' || key === 'job-name' || key === 'controller-uid')
+      yield forbidden(['spec', 'podLabels', { key }], 'is a label that Kubernetes sets on the Pods of a Job');
   }
 }

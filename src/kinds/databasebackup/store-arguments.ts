@@ -1,10 +1,14 @@
 import type { JsonObject } from '../../sdk/index.ts';
-import { PATHS } from './dump-command.ts';
+import { PATHS, verbatim } from './dump-command.ts';
 import type { Task } from './names.ts';
 import type { DatabaseBackup } from './schema.ts';
 
 /** Arguments of `homeostat` in the container `store`. */
 export function storeArguments(backup: DatabaseBackup, task: Task): readonly string[] {
+  return words(backup, task).map(verbatim);
+}
+
+function words(backup: DatabaseBackup, task: Task): readonly string[] {
   const { spec } = backup;
   const place = [...storeAddress(backup), `--folder=${storeFolder(backup)}`, '--report=/dev/termination-log'];
   const retention = [`--retention-days=${spec.retentionDays}`, `--minimum-to-keep=${spec.minimumToKeep}`];

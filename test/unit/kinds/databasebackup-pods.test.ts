@@ -188,3 +188,15 @@ test('resources, labels, nodes and tolerations reach the Pod; an own image is us
     [{ limits: { memory: '512Mi' } }, { disk: 'fast' }, [{ key: 'backup', operator: 'Exists' }], 'backup'],
   );
 });
+
+test('a dollar reaches the containers as it was written: no Secret is put in its place, and no other database is dumped', async () => {
+  const endpoint = 'https://s3.example.org/$(AWS_SECRET_ACCESS_KEY)';
+  const { dump, store } = await podOf({
+    ...engine('postgres', { name: 'a$$b' }),
+    storage: { s3: { ...SPEC.storage.s3, endpoint } },
+  });
+  assert.equal(dump.env.find(({ name }) => name === 'PGDATABASE')?.value, 'a$$$$b');
+  const { args = [] } = store;
+  assert.ok(args.includes('--database=a$$$$b'));
+  assert.ok(args.includes('--endpoint=https://s3.example.org/$$(AWS_SECRET_ACCESS_KEY)'));
+});

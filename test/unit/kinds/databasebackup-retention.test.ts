@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isRecord } from '../../../src/base/json.ts';
 import type { Unstructured } from '../../../src/base/object.ts';
-import { CRON_JOBS, JOBS, NAMESPACES } from '../../../src/kube/well-known.ts';
+import { CRON_JOBS, JOBS, NAMESPACES, PODS } from '../../../src/kube/well-known.ts';
 import { BACKUPS, BackupScene, reportText } from './databasebackup-scene.ts';
 
 const KEY = { namespace: 'team-a', name: 'orders' };
@@ -162,4 +162,16 @@ test('from Delete to Retain the finalizer comes off, and back again', async () =
   scene.edit({ deletionPolicy: 'Delete' });
   await scene.passes();
   assert.deepEqual(scene.backup.metadata.finalizers, ['homeostat.io/databasebackup']);
+});
+
+test('Delete waits for a Pod that outlives its Job, which could still add a backup', async () => {
+  const scene = await applied({ deletionPolicy: 'Delete' });
+  scene.startPod('backup-orders-2', { phase: 'Running' });
+  scene.api.remove(BACKUPS.type, KEY);
+  await scene.passes();
+  assert.deepEqual(scene.jobs(), ['backup-orders-1']);
+  assert.equal(scene.conditionOf('FinalizerDeleted')?.message, 'Pod backup-orders-2-x still runs');
+  scene.api.remove(PODS, { namespace: 'team-a', name: 'backup-orders-2-x' });
+  await scene.passes();
+  assert.ok(scene.jobs().includes('cleanup-orders'));
 });

@@ -47,6 +47,11 @@ const TOLD: readonly (readonly [what: string, spec: object, says: RegExp])[] = [
     { podLabels: { 'homeostat.io/backup-uid': 'x' } },
     /labels of homeostat\.io are set by the controller/,
   ],
+  [
+    "a label that is the Job controller's",
+    { podLabels: { 'batch.kubernetes.io/job-name': 'x' } },
+    /is a label that Kubernetes sets on the Pods of a Job/,
+  ],
   ['a label that is none', { podLabels: { a: '-' } }, /^spec\.podLabels/],
   [
     'B9: 2:00 in a zone with summer time',

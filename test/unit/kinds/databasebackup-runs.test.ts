@@ -233,3 +233,36 @@ for (const [message, reason] of [
     assert.equal(scene.conditionOf('CronJobReady')?.message, message);
   });
 }
+
+test('a Job of another namespace that carries the label of a backup is none of it', async () => {
+  const scene = new BackupScene();
+  await scene.passes();
+  const { uid, name } = scene.backup.metadata;
+  scene.api.seed(JOBS, {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: {
+      namespace: 'team-b',
+      name: 'forged',
+      labels: { 'homeostat.io/backup-uid': uid, 'homeostat.io/backup-name': name },
+    },
+    status: {
+      completionTime: '2026-01-01T04:00:00Z',
+      conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: '2026-01-01T04:00:00Z' }],
+    },
+  });
+  await scene.passes();
+  assert.deepEqual([scene.word('BackupHealthy'), scene.status('lastBackupTime')], ['Unknown/NeverRun', undefined]);
+});
+
+test('what a CronJob remembers of a deleted predecessor is no backup of an object made anew', async () => {
+  const scene = new BackupScene();
+  await scene.passes();
+  const remembered = { lastSuccessfulTime: '2025-12-31T04:31:00Z', lastScheduleTime: '2025-12-31T04:30:00Z' };
+  scene.api.edit(CRON_JOBS, CRON_JOB, (cronJob) => ({ ...cronJob, status: remembered }));
+  await scene.passes();
+  assert.deepEqual(
+    [scene.word('BackupHealthy'), scene.status('lastBackupTime'), scene.status('lastScheduleTime')],
+    ['Unknown/NeverRun', undefined, undefined],
+  );
+});
