@@ -57,12 +57,17 @@ export async function removeBackups(context: Context): Promise<Outcome> {
     case 'active':
       return waiting('Progressing', `Job ${name} deletes the stored backups`);
     case 'failed': {
-      await deleteOwn(context, JOBS, name);
+      // It stays until then: its deletion would wake this object, and the next try would follow at once.
+      const restMs = (cleanup.endedAtMs ?? 0) + RETRY_MS - context.now;
+      if (restMs <= 0) {
+        await deleteOwn(context, JOBS, name);
+        return waiting('Progressing', `Job ${name} failed and is started anew`);
+      }
       const why = cleanup.message === undefined || cleanup.message === '' ? '' : `: ${cleanup.message}`;
       const way = 'the annotation homeostat.io/force-finalize: "true" lets this object go and keeps the backups';
-      return waiting('CleanupFailed', `Job ${name} failed${why}; it is tried again in 5 min, ${way}`, {
+      return waiting('CleanupFailed', `Job ${name} failed${why}; it is tried again after 5 min, ${way}`, {
         event: 'CleanupFailed',
-        requeueAfterMs: RETRY_MS,
+        requeueAfterMs: restMs,
       });
     }
     case 'succeeded':

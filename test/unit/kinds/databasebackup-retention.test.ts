@@ -138,8 +138,15 @@ test('a cleanup that fails is told with the way out, and tried again', async () 
     /Job cleanup-orders failed.*homeostat\.io\/force-finalize/,
   );
   assert.deepEqual(scene.reasons.includes('CleanupFailed'), true);
-  await scene.passes(1);
-  assert.ok(scene.jobs().includes('cleanup-orders'));
+  scene.takeWrites();
+  await scene.passes(5);
+  assert.deepEqual(scene.takeWrites(), [], 'not before five minutes have passed');
+  await scene.clock.advance(5 * 60_000);
+  await scene.passes(2);
+  assert.deepEqual(
+    scene.takeWrites().filter((write) => write.includes(' jobs ')),
+    ['delete jobs team-a/cleanup-orders', 'create jobs team-a/cleanup-orders'],
+  );
 });
 
 test('B12, B-31: in a namespace that is on its way out nothing is started, and the object goes', async () => {
