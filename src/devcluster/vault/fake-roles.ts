@@ -76,7 +76,7 @@ function normalised(body: Readonly<Record<string, unknown>>): FakeRole {
     Object.entries(body).map(([name, value]) => {
       // Vault reads an address as one that the mask says all of, and gives it back without.
       if (name === 'token_bound_cidrs' && Array.isArray(value)) {
-        return [name, value.map((cidr) => String(cidr).replace(/\/32$/, ''))];
+        return [name, value.map((cidr) => String(cidr).replace(String(cidr).includes(':') ? /\/128$/ : /\/32$/, ''))];
       }
       return name === 'token_type' && value === '' ? [name, 'default'] : [name, value];
     }),

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import type { JsonObject, VaultData } from '../../sdk/index.ts';
 import type { VaultApp } from './schema.ts';
 
@@ -11,9 +12,14 @@ const LISTS = [
 
 /**
  * The role of an app, with every member that is managed: what an update leaves out keeps its value in Vault (plugin path_role.go), so
- * nothing is left out.
+ * nothing is left out. Of a periodic token Vault heeds no other end than the explicit one (sdk framework/lease.go), and the ceiling of the
+ * ClusterConfig holds for it too.
  */
-export function desiredRole({ metadata, spec }: VaultApp, policies: readonly string[]): JsonObject {
+export function desiredRole(
+  { metadata, spec }: VaultApp,
+  policies: readonly string[],
+  ceilingSeconds: number,
+): JsonObject {
   return {
     bound_service_account_names: spec.serviceAccountNames.toSorted(),
     bound_service_account_namespaces: [metadata.namespace ?? ''],
@@ -23,11 +29,11 @@ export function desiredRole({ metadata, spec }: VaultApp, policies: readonly str
     token_policies: policies.toSorted(),
     token_ttl: spec.tokenTTLSeconds,
     token_max_ttl: spec.tokenMaxTTLSeconds,
-    token_explicit_max_ttl: 0,
+    token_explicit_max_ttl: spec.tokenPeriodSeconds === 0 ? 0 : ceilingSeconds,
     token_period: spec.tokenPeriodSeconds,
     token_type: spec.tokenType,
     token_no_default_policy: spec.noDefaultPolicy,
-    token_bound_cidrs: (spec.boundCIDRs ?? []).map(withoutFullMask).toSorted(),
+    token_bound_cidrs: (spec.boundCIDRs ?? []).map(asVaultGives).toSorted(),
     token_num_uses: 0,
   };
 }
@@ -54,7 +60,7 @@ function comparable(name: string, value: unknown): unknown {
   const lists: readonly string[] = LISTS;
   if (lists.includes(name)) {
     const texts = textsOf(value);
-    return (name === 'token_bound_cidrs' ? texts.map(withoutFullMask) : texts).toSorted();
+    return (name === 'token_bound_cidrs' ? texts.map(asVaultGives) : texts).toSorted();
   }
   if (name === 'audience' || name === 'bound_service_account_namespace_selector') return value ?? '';
   return value;
@@ -64,7 +70,10 @@ function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-/** Vault gives a single address back without its mask. */
-function withoutFullMask(cidr: string): string {
-  return cidr.replace(cidr.includes(':') ? /\/128$/ : /\/32$/, '');
+/** A range as Vault gives it back: a single address without its mask, and IPv6 in its short form. */
+function asVaultGives(cidr: string): string {
+  const [address = '', length = ''] = cidr.split('/');
+  if (!isIPv6(address)) return cidr.replace(/\/32$/, '');
+  const short = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  return length === '' || length === '128' ? short : `${short}/${length}`;
 }

@@ -53,7 +53,7 @@ function sync(context: StepContext<VaultApp, Needs>): Outcome<SyncedRole> | Prom
       return waiting('PolicyNotFound', `No policy is there to be bound, ${none}`, { event: 'PolicyNotFound' });
     }
     const given = { boundPolicies: policies.toSorted() };
-    const desired = desiredRole(object, policies);
+    const desired = desiredRole(object, policies, needs.grant.maxTokenTtlSeconds);
     const difference = live === undefined ? '' : roleDifference(live, desired);
     const message = `Role "${name}"`;
     if (difference === undefined) return noop(given, { reason: 'Synced', message });

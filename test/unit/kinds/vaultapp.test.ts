@@ -134,6 +134,20 @@ test('VA6: the audience is one value for the role and for injected tokens', asyn
   assert.equal(scene.fake.roles.get(NAME)?.['audience'], 'https://vault.example.org');
 });
 
+test('a periodic token ends at the ceiling of the ClusterConfig, whatever renews it', async () => {
+  const scene = await converged({ tokenPeriodSeconds: 600 }, { ...GRANT, maxTokenTTLSeconds: 20_000 });
+  assert.equal(scene.fake.roles.get(NAME)?.['token_explicit_max_ttl'], 20_000);
+  scene.editSpec(clusterConfig(), (spec) => ({ ...spec, vault: { ...GRANT, maxTokenTTLSeconds: 15_000 } }));
+  await scene.converge(vaultApp());
+  assert.equal(scene.fake.roles.get(NAME)?.['token_explicit_max_ttl'], 15_000);
+});
+
+test('an address of IPv6 is written as Vault gives it back, so that it is written once', async () => {
+  const boundCIDRs = ['2001:DB8:0:0::/32', '2001:db8::0001/128'];
+  const scene = await converged({ boundCIDRs });
+  assert.deepEqual(scene.fake.roles.get(NAME)?.['token_bound_cidrs'], ['2001:db8::/32', '2001:db8::1']);
+});
+
 test('VA8: what is taken out of the spec is emptied in Vault', async () => {
   const scene = await converged({ boundCIDRs: ['10.0.0.0/8'], audience: 'other', tokenPeriodSeconds: 60 });
   scene.editSpec(
