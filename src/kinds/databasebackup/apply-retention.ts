@@ -12,6 +12,7 @@ import {
 } from '../../sdk/index.ts';
 import { BACKUP_CONDITIONS } from './conditions.ts';
 import { ownerReference } from './cron-job.ts';
+import { deleteOwn } from './delete-own.ts';
 import { jobTemplate } from './job-template.ts';
 import { CONTROLLER, purgeJobName, RETENTION_ANNOTATION, type Task } from './names.ts';
 import type { Observed } from './observe-backups.ts';
@@ -38,6 +39,18 @@ async function apply(context: Context): Promise<Outcome<object>> {
   const { object, needs } = context;
   const { retentionDays, retentionMode } = object.spec;
   const { appliedRetentionDays } = needs.folded;
+  const overtaken = needs.seen.jobs.find(
+    (job) =>
+      job.task === 'purge' &&
+      job.state === 'active' &&
+      (retentionMode === 'Bucket' || (job.retentionDays ?? retentionDays) < retentionDays),
+  );
+  if (overtaken !== undefined) {
+    // Somebody has thought better of it: what it has not deleted yet is to stay.
+    const word = progressing(`Job ${overtaken.name} is stopped`);
+    const isSent = await deleteOwn(context, JOBS, overtaken.name);
+    return isSent ? done({}, { ...word, wrote: `Job ${overtaken.name}` }) : noop({}, word);
+  }
   if (retentionMode === 'Bucket') return noop({}, { reason: 'LeftToBucket' });
   if (appliedRetentionDays === undefined) {
     return noop({}, { status: 'Unknown', reason: 'NeverRun', message: 'The first backup will apply it' });

@@ -67,11 +67,7 @@ export function readSeen(backup: DatabaseBackup, lookup: Lookup): Seen {
 }
 
 /** Jobs or Pods of a backup. A label of it in another namespace proves nothing: anybody may write it there. */
-export function labelled(
-  { metadata }: DatabaseBackup,
-  lookup: Lookup,
-  type: ResourceType,
-): readonly Unstructured[] {
+export function labelled({ metadata }: DatabaseBackup, lookup: Lookup, type: ResourceType): readonly Unstructured[] {
   const found = lookup.byIndex<Unstructured>(type, BY_BACKUP, metadata.uid);
   return found.filter((object) => object.metadata.namespace === metadata.namespace);
 }

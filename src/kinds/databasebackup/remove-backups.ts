@@ -2,21 +2,17 @@ import {
   CRON_JOBS,
   done,
   isNamespaceTerminating,
-  isNotFound,
-  isOwnedBy,
   isRecord,
   JOBS,
-  type KubeObject,
   NAMESPACES,
   noop,
-  type ObjectKey,
   type ObserveContext,
   type Outcome,
   PODS,
-  type ResourceType,
   waiting,
 } from '../../sdk/index.ts';
 import { startJob } from './apply-retention.ts';
+import { deleteOwn } from './delete-own.ts';
 import { cleanupJobName, cronJobName, TASK_LABEL } from './names.ts';
 import { labelled, readSeen } from './read-jobs.ts';
 import type { DatabaseBackup } from './schema.ts';
@@ -87,17 +83,4 @@ function runningPod({ object, api }: Context): string | undefined {
 function skipped(namespace: string): Outcome {
   const note = `Namespace "${namespace}" is being deleted: no Job can be started, so the stored backups stay`;
   return done(undefined, { notices: [{ type: 'Warning', reason: 'CleanupSkipped', action: 'Delete', note }] });
-}
-
-/** Deletes what is ours under this name, and only that. */
-async function deleteOwn({ object, api, signal }: Context, type: ResourceType, name: string): Promise<void> {
-  const { namespace } = object.metadata;
-  const key: ObjectKey = namespace === undefined ? { name } : { namespace, name };
-  const cached = api.lookup.get<KubeObject>(type, key);
-  if (cached === undefined || cached.metadata.deletionTimestamp !== undefined || !isOwnedBy(cached, object)) return;
-  try {
-    await api.client.delete(type, key, { uid: cached.metadata.uid, propagationPolicy: 'Background', signal });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
 }

@@ -57,6 +57,19 @@ test('a longer retention starts nothing', async () => {
   assert.deepEqual([scene.jobs(), scene.word('RetentionApplied')], [['backup-orders-1'], 'True/Applied']);
 });
 
+for (const correction of [{ retentionDays: 14 }, { retentionDays: 7, retentionMode: 'Bucket' }]) {
+  test(`a purge that runs is stopped when it was not meant: ${JSON.stringify(correction)}`, async () => {
+    const scene = await applied();
+    scene.edit({ retentionDays: 7 });
+    await scene.passes();
+    assert.equal(scene.jobs().filter((job) => job.startsWith('purge-')).length, 1);
+    scene.edit(correction);
+    await scene.passes(5);
+    assert.deepEqual(scene.jobs(), ['backup-orders-1']);
+    assert.match(scene.word('RetentionApplied'), /^True\//);
+  });
+}
+
 test('before the first backup, and where the bucket deletes, a shorter retention starts nothing', async () => {
   const fresh = new BackupScene();
   await fresh.passes();
