@@ -7,6 +7,8 @@ export interface S3Faults {
   denyDelete?: boolean;
   /** The page of a list, counted from 1, that fails with 500. */
   failPage?: number;
+  /** Deleting what is not there is answered with 404. */
+  strictDelete?: boolean;
   /** A copy comes to half of what it should. */
   halfCopy?: boolean;
   /** The bucket is versioned: a deletion adds a marker. */
@@ -124,7 +126,7 @@ export class FakeS3 {
       return answer(response, 204, '');
     }
     if (this.faults.denyDelete === true) return refuse(response, 403, 'AccessDenied');
-    this.objects.delete(key);
+    if (!this.objects.delete(key) && this.faults.strictDelete === true) return refuse(response, 404, 'NoSuchKey');
     if (this.faults.versioned === true) response.setHeader('x-amz-delete-marker', 'true');
     answer(response, 204, '');
   }

@@ -147,6 +147,10 @@ export class S3Store implements ObjectStore {
       // One by one: several servers want Content-MD5 for many at a time, or do not know it.
       const { DeleteMarker } = await this.#client.send(new DeleteObjectCommand(place), { abortSignal: signal });
       return { keepsVersions: DeleteMarker === true };
+    }).catch((error: unknown) => {
+      // S3 itself does not say that there was nothing to delete; some servers like it do.
+      if (error instanceof StoreError && error.trouble === 'missing') return { keepsVersions: false };
+      throw error;
     });
   }
 

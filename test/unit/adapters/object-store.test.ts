@@ -113,3 +113,9 @@ test('a copy that is not whole is no move: the object stays where it was', async
   delete fake.faults.halfCopy;
   assert.equal(fake.objects.get('half/a/1')?.toString(), 'all of it');
 });
+
+test('what is not there is deleted, also where a server answers that it was missing', async () => {
+  fake.faults.strictDelete = true;
+  const deleted = bucket('strict').delete('a/1', never);
+  assert.deepEqual(await deleted.finally(() => delete fake.faults.strictDelete), { keepsVersions: false });
+});
