@@ -22,6 +22,9 @@ export interface PolicyContent {
   readonly findings: readonly Finding[];
 }
 
+/** Longest text to write: a store of Vault takes no entry of 512 KiB or 1 MiB, and its refusal would come only after admission. */
+const MAX_WRITTEN_BYTES = 262_144;
+
 /** What has been read already: several rules of one review, and then the steps, ask for the same. */
 const known = new WeakMap<VaultPolicySpec, PolicyContent>();
 
@@ -30,9 +33,17 @@ export function policyContent(spec: VaultPolicySpec): PolicyContent {
   const found = known.get(spec);
   if (found !== undefined) return found;
   const { policy, rules = [] } = spec;
-  const content = policy === undefined ? contentOfRules(rules) : contentOfText(policy);
+  const read = policy === undefined ? contentOfRules(rules) : contentOfText(policy);
+  const content = { ...read, findings: [...read.findings, ...sizeFindings(read.body)] };
   known.set(spec, content);
   return content;
+}
+
+function* sizeFindings(body: string): Generator<Finding> {
+  const bytes = Buffer.byteLength(body);
+  if (bytes <= MAX_WRITTEN_BYTES) return;
+  const detail = `is ${bytes} bytes as a policy in Vault, at most ${MAX_WRITTEN_BYTES}`;
+  yield { type: 'FieldValueInvalid', path: ['spec'], detail };
 }
 
 function contentOfText(text: string): PolicyContent {

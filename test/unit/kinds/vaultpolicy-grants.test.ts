@@ -149,6 +149,17 @@ test('neither deletionPolicy Retain nor the annotation that skips the cleanup ke
   assert.equal(scene.fake.policies.get('c1.team-a.app'), undefined);
 });
 
+test('a policy too long for the store of Vault is refused before Vault is asked', () => {
+  const values = Array.from({ length: 64 }, (_, index) => `${index}`.padEnd(256, 'x'));
+  const allowedParameters = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`p${index}`, values]));
+  const rules = [{ path: 'secret/data/team-a/x', capabilities: ['read'], allowedParameters }];
+  const after = { ...vaultPolicy(), spec: { rules } };
+  assert.match(
+    judged(new VaultKindScene(), after),
+    /^spec: Invalid value: is \d+ bytes as a policy in Vault, at most 262144$/,
+  );
+});
+
 test('taking over needs the right to do so, when the annotation is set and not later', () => {
   const scene = new VaultKindScene();
   const after = scene.store(vaultPolicy('app', {}, { annotations: { 'homeostat.io/take-ownership': 'true' } }));
