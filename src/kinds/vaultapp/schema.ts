@@ -58,7 +58,8 @@ export const vaultAppSpec = object(
     ),
     tokenPeriodSeconds: withDefault(
       integer({
-        description: 'Makes tokens periodic: each renewal gives so many seconds, without an end.',
+        description:
+          'Makes tokens periodic: each renewal gives so many seconds, up to the ceiling of the ClusterConfig.',
         minimum: 0,
         maximum: MAX_SECONDS,
       }),
