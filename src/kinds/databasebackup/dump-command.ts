@@ -81,13 +81,16 @@ date -u +%s > "$STARTED_FILE"
 const END = `mv "$DUMP_FILE.part" "$DUMP_FILE"
 `;
 
-/** A password file escapes backslash and colon (libpq, "The Password File"). The archive's list proves that it can be read. */
+/**
+ * A password file escapes backslash and colon (libpq, "The Password File"). An archive that is read to its end is whole; one that was
+ * cut in half still shows its list, which stands at the beginning.
+ */
 const POSTGRES = `${BEGIN}quoted() { sed -e 's/[\\\\:]/\\\\&/g' "$CREDENTIALS/$1"; }
 printf '*:*:*:%s:%s\\n' "$(quoted username)" "$(quoted password)" > "$PRIVATE/pgpass"
 export PGPASSFILE="$PRIVATE/pgpass" PGUSER="$(cat "$CREDENTIALS/username")"
 pg_dump --no-password --format=custom > "$DUMP_FILE.part"
 test -s "$DUMP_FILE.part"
-pg_restore --list "$DUMP_FILE.part" > "$PRIVATE/list"
+pg_restore --file=/dev/null "$DUMP_FILE.part"
 ${END}`;
 
 const PROGRAMS = { mysql: 'mysqldump', mariadb: 'mariadb-dump' } as const;

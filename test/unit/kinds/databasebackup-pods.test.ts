@@ -39,7 +39,7 @@ async function podOf(
 
 const engine = (name: string, more: object = {}): object => ({ database: { ...SPEC.database, engine: name, ...more } });
 
-test('B4: the dump container of PostgreSQL ends at the first failure, of a pipe too, and reads its archive', async () => {
+test('B4: the dump container of PostgreSQL ends at the first failure, of a pipe too, and reads its archive to the end', async () => {
   const { dump } = await podOf();
   assert.deepEqual(dump.command, [
     'bash',
@@ -58,7 +58,7 @@ test('B4: the dump container of PostgreSQL ends at the first failure, of a pipe 
       'export PGPASSFILE="$PRIVATE/pgpass" PGUSER="$(cat "$CREDENTIALS/username")"',
       'pg_dump --no-password --format=custom > "$DUMP_FILE.part"',
       'test -s "$DUMP_FILE.part"',
-      'pg_restore --list "$DUMP_FILE.part" > "$PRIVATE/list"',
+      'pg_restore --file=/dev/null "$DUMP_FILE.part"',
       'mv "$DUMP_FILE.part" "$DUMP_FILE"',
       '',
     ].join('\n'),
