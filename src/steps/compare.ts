@@ -32,7 +32,14 @@ const PRESENCE_MATTERS: ReadonlySet<string> = new Set([
 ]);
 
 /** Members that map keys of people's choice to text: the API server keeps an empty text there, as the key itself says something. */
-const TEXT_MAPS: ReadonlySet<string> = new Set(['labels', 'annotations', 'matchLabels', 'data', 'binaryData']);
+const TEXT_MAPS: ReadonlySet<string> = new Set([
+  'labels',
+  'annotations',
+  'matchLabels',
+  'nodeSelector',
+  'data',
+  'binaryData',
+]);
 
 /** Makes a comparison of the rules of a set. */
 export function comparisonOf(set: Pick<ChildSet, 'unordered' | 'quantities'>): Comparison {

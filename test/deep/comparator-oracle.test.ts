@@ -21,6 +21,7 @@ import { startControlPlane } from '../controlplane/start.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { recordingLogger, recordingMetrics } from '../support/silent-ports.ts';
 import { type Decision, decisionOf } from '../e2e/oracle-children.ts';
+import { cronJobForm, cronJobItems } from '../e2e/oracle-cron-jobs.ts';
 import { contentOf, type Equivalences } from '../e2e/oracle-content.ts';
 import { generators } from '../e2e/oracle-generators.ts';
 import { mixture } from '../e2e/oracle-mixture.ts';
@@ -80,6 +81,7 @@ const subjects: readonly Subject[] = [
   subjectOf('ServiceAccount', serviceAccountForm, generators.serviceAccounts),
   subjectOf('RoleBinding', roleBindingForm, generators.roleBindings),
   subjectOf('NetworkPolicy', networkPolicyForm, generators.networkPolicies),
+  subjectOf('CronJob', cronJobForm, cronJobItems),
   { name: 'Namespace', type: NAMESPACES, equal: {}, items: generators.namespaces, decide: namespaceDecision },
 ];
 

@@ -1,22 +1,16 @@
-import { childSetStep, CRON_JOBS, passed, type Step } from '../../sdk/index.ts';
+import { childSetStep, passed, type Step } from '../../sdk/index.ts';
 import { BACKUP_CONDITIONS } from './conditions.ts';
 import { cronJobManifest } from './cron-job.ts';
+import { cronJobChildren } from './cron-job-children.ts';
 import { readSeen } from './read-jobs.ts';
 import { removeBackups } from './remove-backups.ts';
 import type { DatabaseBackup } from './schema.ts';
 import { suspensionOf } from './suspension.ts';
 
-const POD = '/spec/jobTemplate/spec/template/spec';
-
 const applied = childSetStep<DatabaseBackup, object>({
   name: 'ApplyCronJob',
   condition: BACKUP_CONDITIONS.cronJobReady,
-  type: CRON_JOBS,
-  // Every member that the API server would fill in is set.
-  normalise: (manifest) => manifest,
-  quantities: ['containers', 'initContainers'].flatMap((list) =>
-    ['limits', 'requests'].map((member) => `${POD}/${list}/*/resources/${member}/*`),
-  ),
+  ...cronJobChildren,
   desired: (context) => {
     const { object, api } = context;
     const manifests = [cronJobManifest(object, api.image, suspensionOf(context) !== undefined)];

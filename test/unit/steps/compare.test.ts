@@ -92,11 +92,12 @@ test('labels and annotations are compared, identity is not', () => {
 });
 
 test('an empty text in a map of texts is a value, as the API server keeps it', () => {
-  const want = manifest({ podSelector: { matchLabels: { app: '' } } }, { labels: { a: '' }, annotations: { b: '' } });
-  const have = live({ podSelector: { matchLabels: {} } });
+  const spec = { podSelector: { matchLabels: { app: '' } }, nodeSelector: { zone: '' } };
+  const want = manifest(spec, { labels: { a: '' }, annotations: { b: '' } });
+  const have = live({ podSelector: { matchLabels: {} }, nodeSelector: {} });
   assert.deepEqual(
     [...differences(want, have, comparisonOf({}))].map(({ place }) => pointerTo(place)),
-    ['/spec/podSelector/matchLabels/app', '/metadata/labels', '/metadata/annotations'],
+    ['/spec/podSelector/matchLabels/app', '/spec/nodeSelector/zone', '/metadata/labels', '/metadata/annotations'],
   );
 });
 
