@@ -113,7 +113,7 @@ test('DenyChanges refuses at apply with window and end; deletions, metadata and 
   await the.kubectl('delete', 'teamconfig', 'nobody', '--ignore-not-found');
 });
 
-test('admission row 19: with a window open leases and everything else that is not ours can be changed', async () => {
+test('A19 with a window open leases and everything else that is not ours can be changed', async () => {
   const lease = {
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',
