@@ -32,8 +32,10 @@ function podSpec(backup: DatabaseBackup, task: Task, image: string): JsonObject 
   return {
     restartPolicy: 'Never',
     automountServiceAccountToken: false,
-    ...(spec.serviceAccountName === undefined ? {} : { serviceAccountName: spec.serviceAccountName }),
-    ...(spec.nodeSelector === undefined ? {} : { nodeSelector: spec.nodeSelector }),
+    // Left out, it would come back from its deprecated alias `serviceAccount`, which the API server keeps beside it.
+    serviceAccountName: spec.serviceAccountName ?? 'default',
+    // An empty one says nothing; left out, what an earlier one held is taken away.
+    ...(Object.keys(spec.nodeSelector ?? {}).length === 0 ? {} : { nodeSelector: spec.nodeSelector ?? {} }),
     ...(spec.tolerations === undefined ? {} : { tolerations: spec.tolerations }),
     securityContext: {
       runAsNonRoot: true,

@@ -18,6 +18,8 @@ interface Pod {
   readonly containers: readonly Container[];
   readonly volumes: readonly { readonly name: string; readonly [source: string]: unknown }[];
   readonly automountServiceAccountToken: boolean;
+  readonly serviceAccountName: string;
+  readonly nodeSelector?: object;
   readonly securityContext: object;
 }
 
@@ -199,4 +201,9 @@ test('a dollar reaches the containers as it was written: no Secret is put in its
   const { args = [] } = store;
   assert.ok(args.includes('--database=a$$$$b'));
   assert.ok(args.includes('--endpoint=https://s3.example.org/$$(AWS_SECRET_ACCESS_KEY)'));
+});
+
+test('a Pod names its identity even where none is asked for, and leaves an empty node selector out', async () => {
+  const { pod } = await podOf({ nodeSelector: {} });
+  assert.deepEqual([pod.serviceAccountName, pod.nodeSelector], ['default', undefined]);
 });
