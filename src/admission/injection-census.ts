@@ -8,6 +8,7 @@ import type { KubeObject, Unstructured } from '../base/object.ts';
 import type { Outside } from '../base/outside.ts';
 import { keyOf, refOf } from '../base/resource.ts';
 import type { KubeClient } from '../kube/client.ts';
+import { listObjects } from '../kube/list-objects.ts';
 import { NAMESPACES } from '../kube/well-known.ts';
 import { CacheNotSynced, type Lookup } from '../rules/lookup.ts';
 import type { Injection } from './injection.ts';
@@ -25,9 +26,6 @@ export interface InjectionCensusOptions {
   /** Milliseconds until the next look. */
   readonly intervalMs: () => number;
 }
-
-/** Objects asked for at a time. */
-const PAGE = 500;
 
 /** The caches fill at the start; until then nothing can be said. */
 const NOT_SYNCED_MS = 1000;
@@ -71,13 +69,14 @@ export class InjectionCensus {
 
   /** One look over all namespaces that opted in. Rejects as the client and the caches do. */
   async look(signal: AbortSignal): Promise<void> {
-    const { injections, lookup } = this.#options;
+    const { injections, lookup, client } = this.#options;
     const counts = { missing: 0, stale: 0 };
     const told = new Set<string>();
     for (const injection of injections) {
       const { index, value } = injection.namespaces;
       for (const { metadata } of lookup.byIndex<KubeObject>(NAMESPACES, index, value)) {
-        for await (const object of this.#objectsIn(metadata.name, injection, signal)) {
+        const pods = listObjects(client, injection.hook.type, { namespace: metadata.name }, { signal });
+        for await (const object of pods) {
           const state = injection.judge(object, { lookup, namespace: metadata.name, outside: this.#options.outside });
           if (state === undefined) continue;
           counts[state]++;
@@ -100,16 +99,6 @@ export class InjectionCensus {
       action: 'Inject',
       note,
     });
-  }
-
-  async *#objectsIn(namespace: string, { hook }: Injection, signal: AbortSignal): AsyncGenerator<Unstructured> {
-    let continueToken = '';
-    do {
-      const more = continueToken === '' ? {} : { continueToken };
-      const page = await this.#options.client.list(hook.type, { namespace, limit: PAGE, ...more }, { signal });
-      yield* page.items;
-      ({ continueToken } = page);
-    } while (continueToken !== '');
   }
 }
 

@@ -3,13 +3,11 @@ import type { KubeObject, Unstructured } from '../base/object.ts';
 import { formatKey, groupResourceOf, type ObjectKey, type ResourceType } from '../base/resource.ts';
 import { isNotFound } from '../kube/api-error-predicates.ts';
 import type { KubeClient } from '../kube/client.ts';
+import { listObjects } from '../kube/list-objects.ts';
 import type { Lookup } from '../rules/lookup.ts';
 import { StoreContents } from '../runtime/store-contents.ts';
 import type { Kind } from '../sdk/kind.ts';
 import { demandsOf, indexesOf } from './informer-table.ts';
-
-/** Objects asked for at a time. */
-const PAGE = 500;
 
 /**
  * What the caches of these kinds would hold at one moment, read by lists instead of watches: for commands that look once, and for
@@ -36,7 +34,8 @@ export class Snapshot implements Lookup {
   static async read(client: KubeClient, kinds: readonly Kind[], signal: AbortSignal): Promise<Snapshot> {
     const snapshot = new Snapshot(kinds);
     for (const { type, labelSelector } of demandsOf(kinds)) {
-      for await (const object of pages(client, type, { labelSelector, signal })) snapshot.put(type, object);
+      const objects = listObjects(client, type, labelSelector === undefined ? {} : { labelSelector }, { signal });
+      for await (const object of served(objects)) snapshot.put(type, object);
     }
     return snapshot;
   }
@@ -68,23 +67,11 @@ export class Snapshot implements Lookup {
   }
 }
 
-async function* pages(
-  client: KubeClient,
-  type: ResourceType,
-  options: { readonly labelSelector: string | undefined; readonly signal: AbortSignal },
-): AsyncGenerator<Unstructured> {
-  const { labelSelector, signal } = options;
-  let continueToken = '';
-  do {
-    const selection = labelSelector === undefined ? {} : { labelSelector };
-    const rest = continueToken === '' ? {} : { continueToken };
-    try {
-      const page = await client.list(type, { ...selection, ...rest, limit: PAGE }, { signal });
-      yield* page.items;
-      ({ continueToken } = page);
-    } catch (error) {
-      if (isNotFound(error)) return;
-      throw error;
-    }
-  } while (continueToken !== '');
+/** A resource that is not served ends the list, and leaves what the pages before it brought. */
+async function* served(objects: AsyncIterable<Unstructured>): AsyncGenerator<Unstructured> {
+  try {
+    yield* objects;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
 }

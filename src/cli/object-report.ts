@@ -1,8 +1,9 @@
 import { isRecord } from '../base/json.ts';
 import type { Condition, Unstructured } from '../base/object.ts';
-import { formatRef, keyOf, refOf } from '../base/resource.ts';
+import { formatRef, keyOf, refOf, type ResourceType } from '../base/resource.ts';
 import { isForbidden, isNotFound } from '../kube/api-error-predicates.ts';
-import type { KubeClient, ListQuery } from '../kube/client.ts';
+import type { KubeClient } from '../kube/client.ts';
+import { listObjects } from '../kube/list-objects.ts';
 import { EVENTS } from '../kube/well-known.ts';
 import type { Kind } from '../sdk/kind.ts';
 import { conditionOf, conditionsOf, observedGenerationOf, statusOf } from '../status/conditions.ts';
@@ -81,35 +82,12 @@ const QUIET_REASONS: ReadonlySet<string> = new Set([
 ]);
 
 const EVENTS_SHOWN = 5;
-const PAGE = 500;
 
 /** Passes this close together are one after another, not a pass now and then. */
 const BUSY_WITHIN_MS = 5 * 60_000;
 
 /** So many passes within that time make an object busy. */
 const BUSY_PASSES = 3;
-
-/** What is listed. */
-export interface Listing {
-  readonly type: Kind['type'];
-  readonly query: ListQuery;
-}
-
-/** All objects, page by page. Rejects as the client does. */
-export async function listAll(
-  { type, query }: Listing,
-  { client, signal }: ReportAccess,
-): Promise<readonly Unstructured[]> {
-  const found: Unstructured[] = [];
-  let continueToken = '';
-  do {
-    const next = continueToken === '' ? {} : { continueToken };
-    const page = await client.list(type, { ...query, limit: PAGE, ...next }, { signal });
-    found.push(...page.items);
-    ({ continueToken } = page);
-  } while (continueToken !== '');
-  return found;
-}
 
 /** The line of one object. */
 export function summaryOf(object: Unstructured): ObjectSummary {
@@ -193,7 +171,7 @@ async function childrenOf(
   const unread: string[] = [];
   const children: ChildReport[] = [];
   for (const { type } of kind.watches) {
-    const items = await listAllowed({ type, query: { labelSelector } }, access);
+    const items = await listAllowed(type, { labelSelector }, access);
     if (items === undefined) unread.push(type.plural);
     else children.push(...items.map(childReport));
   }
@@ -211,7 +189,7 @@ function childReport(child: Unstructured): ChildReport {
 /** Events about a cluster-scoped object lie in the namespace `default`. */
 async function eventsOf(object: Unstructured, access: ReportAccess): Promise<readonly EventReport[] | undefined> {
   const { namespace = 'default', name } = keyOf(object);
-  const items = await listAllowed({ type: EVENTS, query: { namespace } }, access);
+  const items = await listAllowed(EVENTS, { namespace }, access);
   return items
     ?.filter(({ regarding }) => isRecord(regarding) && regarding['kind'] === object.kind && regarding['name'] === name)
     .map(eventReport)
@@ -230,9 +208,15 @@ function text(value: unknown): string {
 }
 
 /** `undefined` where the person may not list them or the resource is not there. */
-async function listAllowed(of: Listing, access: ReportAccess): Promise<readonly Unstructured[] | undefined> {
+async function listAllowed(
+  type: ResourceType,
+  query: Parameters<typeof listObjects>[2],
+  { client, signal }: ReportAccess,
+): Promise<readonly Unstructured[] | undefined> {
+  const found: Unstructured[] = [];
   try {
-    return await listAll(of, access);
+    for await (const object of listObjects(client, type, query, { signal })) found.push(object);
+    return found;
   } catch (error) {
     if (isForbidden(error) || isNotFound(error)) return undefined;
     throw error;

@@ -2,17 +2,11 @@ import { type FlagTable, parseArguments, UsageError } from '../app/flag.ts';
 import { flagHelp } from '../app/help.ts';
 import { nearest } from '../app/nearest.ts';
 import type { Unstructured } from '../base/object.ts';
+import { listObjects } from '../kube/list-objects.ts';
 import type { Kind } from '../sdk/kind.ts';
 import { CLUSTER_FLAGS, withCluster } from './cluster-client.ts';
 import type { CommandContext } from './command.ts';
-import {
-  listAll,
-  type ObjectReport,
-  type ObjectSummary,
-  type ReportAccess,
-  reportOf,
-  summaryOf,
-} from './object-report.ts';
+import { type ObjectReport, type ObjectSummary, type ReportAccess, reportOf, summaryOf } from './object-report.ts';
 import { OUTPUT_FLAG, type OutputFormat, readOutputFormat } from './output-format.ts';
 import { reportLines, summaryLines } from './report-lines.ts';
 
@@ -86,13 +80,12 @@ function kindOf(word: string, kinds: readonly Kind[]): Kind {
 async function summaries(
   kinds: readonly Kind[],
   namespace: string | undefined,
-  access: ReportAccess,
+  { client, signal }: ReportAccess,
 ): Promise<readonly ObjectSummary[]> {
   const found: ObjectSummary[] = [];
   for (const { type } of kinds) {
     const query = namespace === undefined || !type.namespaced ? {} : { namespace };
-    const objects = await listAll({ type, query }, access);
-    found.push(...objects.map(summaryOf));
+    for await (const object of listObjects(client, type, query, { signal })) found.push(summaryOf(object));
   }
   return found;
 }
