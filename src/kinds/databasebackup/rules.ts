@@ -7,10 +7,10 @@ import {
   labelFindings,
   readSchedule,
   type Rule,
-  ScheduleInvalid,
   stateRule,
   transitionRule,
 } from '../../sdk/index.ts';
+import { scheduleFindings } from '../tenancy/schedule-findings.ts';
 import { LONGEST_NAME } from './names.ts';
 import type { DatabaseBackup } from './schema.ts';
 import { scheduleWarnings, storageWarnings } from './warnings.ts';
@@ -74,7 +74,7 @@ export const databaseBackupRules: readonly Rule<DatabaseBackup>[] = [
   }),
   stateRule(
     { id: 'databasebackup.schedule', tier: 'W', says: 'spec.schedule and spec.timeZone can be read' },
-    scheduleFindings,
+    unreadableFindings,
   ),
   stateRule(
     {
@@ -110,18 +110,9 @@ function finding(path: FieldPath, detail: string): Finding {
   return { type: 'FieldValueInvalid', path, detail };
 }
 
-function* scheduleFindings({ spec }: DatabaseBackup): Generator<Finding> {
-  yield* unreadable(['spec', 'schedule'], spec.schedule, () => readSchedule({ ...spec, timeZone: 'Etc/UTC' }));
-  yield* unreadable(['spec', 'timeZone'], spec.timeZone, () => readSchedule({ ...spec, schedule: '@daily' }));
-}
-
-function* unreadable(path: FieldPath, value: string, read: () => unknown): Generator<Finding> {
-  try {
-    read();
-  } catch (error) {
-    if (!(error instanceof ScheduleInvalid)) throw error;
-    yield invalid(path, value, error.message);
-  }
+function* unreadableFindings({ spec }: DatabaseBackup): Generator<Finding> {
+  yield* scheduleFindings(['spec', 'schedule'], spec.schedule, () => readSchedule({ ...spec, timeZone: 'Etc/UTC' }));
+  yield* scheduleFindings(['spec', 'timeZone'], spec.timeZone, () => readSchedule({ ...spec, schedule: '@daily' }));
 }
 
 function* endpointFindings({ spec }: DatabaseBackup): Generator<Finding> {

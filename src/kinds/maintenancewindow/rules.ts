@@ -11,6 +11,7 @@ import {
   stateRule,
 } from '../../sdk/index.ts';
 import { labelSelectorFindings } from '../tenancy/label-selector-findings.ts';
+import { scheduleFindings } from '../tenancy/schedule-findings.ts';
 import type { MaintenanceWindow } from './schema.ts';
 
 const ONE_OF_MESSAGE = 'exactly one of once and recurring must be set';
@@ -33,7 +34,7 @@ export const maintenanceWindowRules: readonly Rule<MaintenanceWindow>[] = [
       tier: 'W',
       says: 'spec.recurring.schedule and spec.recurring.timeZone can be read, and the schedule is due at times of day',
     },
-    scheduleFindings,
+    unreadableFindings,
   ),
   stateRule(
     {
@@ -59,31 +60,22 @@ function* onceFindings({ spec }: MaintenanceWindow): Generator<Finding> {
   yield invalid(['spec', 'once', 'end'], spec.once.end, 'must be later than spec.once.start');
 }
 
-function* scheduleFindings({ spec }: MaintenanceWindow): Generator<Finding> {
+function* unreadableFindings({ spec }: MaintenanceWindow): Generator<Finding> {
   const { recurring } = spec;
   if (recurring === undefined) return;
   const { schedule, timeZone } = recurring;
-  yield* unreadable([...RECURRING, 'schedule'], schedule, () => {
+  yield* scheduleFindings([...RECURRING, 'schedule'], schedule, () => {
     if (readEvery(schedule) !== undefined)
       throw new ScheduleInvalid('must be due at times of day; @every has no beginning');
     readSchedule({ schedule, timeZone: 'Etc/UTC' });
   });
-  yield* unreadable([...RECURRING, 'timeZone'], timeZone, () => readSchedule({ schedule: '@daily', timeZone }));
-}
-
-function* unreadable(path: FieldPath, value: string, read: () => unknown): Generator<Finding> {
-  try {
-    read();
-  } catch (error) {
-    if (!(error instanceof ScheduleInvalid)) throw error;
-    yield invalid(path, value, error.message);
-  }
+  yield* scheduleFindings([...RECURRING, 'timeZone'], timeZone, () => readSchedule({ schedule: '@daily', timeZone }));
 }
 
 function* alwaysOpenFindings({ spec }: MaintenanceWindow): Generator<Finding> {
   const { recurring } = spec;
   // What cannot be read has been told of.
-  if (recurring === undefined || [...scheduleFindings({ spec } as MaintenanceWindow)].length > 0) return;
+  if (recurring === undefined || [...unreadableFindings({ spec } as MaintenanceWindow)].length > 0) return;
   const spacing = spacingOf(recurring.schedule);
   const durationMs = recurring.durationMinutes * MINUTE_MS;
   if (spacing === undefined || durationMs < spacing.shortestMs) return;
