@@ -31,6 +31,11 @@ export function notConfigured(): Outcome<never> {
   return waiting('VaultNotConfigured', message, { requeueAfterMs: UNCONFIGURED_MS });
 }
 
+/** What a step says before its object's name in Vault is in the status: only then may anything be written there. */
+export function nameNotNoted(): Outcome<never> {
+  return waiting('Progressing', 'The name in Vault is noted before anything is written', { requeueAfterMs: 1 });
+}
+
 function troubleOutcome({ trouble, message, retryAfterMs = 0 }: VaultError): Outcome<never> {
   const after = (floorMs: number) => ({ requeueAfterMs: Math.max(floorMs, retryAfterMs) });
   const outageMs = retryAfterMs === 0 ? OUTAGE_MS : retryAfterMs;

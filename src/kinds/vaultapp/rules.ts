@@ -9,7 +9,8 @@ import {
 } from '../../sdk/index.ts';
 import { admissionRule } from '../tenancy/admission-rule.ts';
 import { VAULT_POLICIES } from '../tenancy/own-resources.ts';
-import { findGrant } from '../vault/vault-grant.ts';
+import { grantFindings } from '../vault/grant-findings.ts';
+import type { VaultGrant } from '../vault/vault-grant.ts';
 import { vaultNameFindings } from '../vault/vault-name-findings.ts';
 import { lifeProblem } from './life-problem.ts';
 import type { VaultApp } from './schema.ts';
@@ -63,7 +64,8 @@ export const vaultAppRules: readonly Rule<VaultApp>[] = [
       id: 'vaultapp.grant',
       says: 'the ClusterConfig enables Vault, allows the lives of tokens and grants every policy of spec.sharedPolicies',
     },
-    grantFindings,
+    (object, context) =>
+      grantFindings(object, context, (grant, namespace) => grantedFindings(object, grant, namespace)),
   ),
   admissionRule(
     { id: 'vaultapp.policy-refs', says: 'warns where a VaultPolicy of spec.policyRefs does not exist' },
@@ -78,22 +80,15 @@ function* cidrFindings({ spec }: VaultApp): Generator<Finding> {
   }
 }
 
-function* grantFindings({ metadata, spec }: VaultApp, { lookup }: RuleContext): Generator<Finding> {
-  const namespace = metadata.namespace ?? '';
-  const found = findGrant(namespace, lookup);
-  const { restsOn } = found;
-  if (found.type === 'none') {
-    yield { type: 'FieldValueForbidden', path: ['spec'], detail: found.detail, restsOn };
-    return;
-  }
-  const life = lifeProblem(spec, found.grant.maxTokenTtlSeconds);
-  if (life !== undefined) yield { ...invalid(['spec', life.member], spec[life.member], life.detail), restsOn };
-  const { sharedPolicies } = found.grant;
+function* grantedFindings({ spec }: VaultApp, grant: VaultGrant, namespace: string): Generator<Finding> {
+  const life = lifeProblem(spec, grant.maxTokenTtlSeconds);
+  if (life !== undefined) yield invalid(['spec', life.member], spec[life.member], life.detail);
+  const { sharedPolicies } = grant;
   for (const [index, name] of spec.sharedPolicies.entries()) {
     if (sharedPolicies.includes(name)) continue;
     const allowed = sharedPolicies.length === 0 ? 'none is' : `allowed are ${sharedPolicies.join(', ')}`;
     const detail = `shared policy "${name}" is not allowed in namespace "${namespace}": ${allowed}`;
-    yield { type: 'FieldValueForbidden', path: ['spec', 'sharedPolicies', index], detail, restsOn };
+    yield { type: 'FieldValueForbidden', path: ['spec', 'sharedPolicies', index], detail };
   }
 }
 

@@ -1,6 +1,6 @@
 import { done, type Drift, noop, type Outcome, type Step, type StepContext, waiting } from '../../sdk/index.ts';
 import { rolePath, vaultName } from '../vault/vault-names.ts';
-import { notConfigured, withVault } from '../vault/vault-outcome.ts';
+import { nameNotNoted, notConfigured, withVault } from '../vault/vault-outcome.ts';
 import type { AcceptedApp } from './accept-app.ts';
 import { removeRole } from './remove-role.ts';
 import type { ResolvedPolicies } from './resolve-policies.ts';
@@ -37,9 +37,7 @@ function sync(context: StepContext<VaultApp, Needs>): Outcome<SyncedRole> | Prom
   if (vault === undefined) return notConfigured();
   const { settings } = vault;
   const name = vaultName(settings, object);
-  if (object.status?.roleName !== name) {
-    return waiting('Progressing', 'The name in Vault is noted before anything is written', { requeueAfterMs: 1 });
-  }
+  if (object.status?.roleName !== name) return nameNotNoted();
   const path = rolePath(settings, name);
   return withVault(async () => {
     const live = await vault.read(path, signal);

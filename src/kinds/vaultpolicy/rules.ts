@@ -15,7 +15,8 @@ import { admissionRule } from '../tenancy/admission-rule.ts';
 import { VAULT_APPS } from '../tenancy/own-resources.ts';
 import { APPS_BY_POLICY } from '../vault/apps-by-policy.ts';
 import { grantProblem } from '../vault/grant-problem.ts';
-import { findGrant } from '../vault/vault-grant.ts';
+import { grantFindings } from '../vault/grant-findings.ts';
+import type { VaultGrant } from '../vault/vault-grant.ts';
 import { vaultNameFindings } from '../vault/vault-name-findings.ts';
 import { policyContent } from './policy-content.ts';
 import type { VaultPolicy } from './schema.ts';
@@ -49,7 +50,8 @@ export const vaultPolicyRules: readonly Rule<VaultPolicy>[] = [
       id: 'vaultpolicy.grant',
       says: 'every path and capability is within what the ClusterConfig grants the namespace',
     },
-    grantFindings,
+    (object, context) =>
+      grantFindings(object, context, (grant, namespace) => grantedFindings(object, grant, namespace)),
   ),
 ];
 
@@ -58,17 +60,10 @@ function* oneOfFindings({ spec }: VaultPolicy): Generator<Finding> {
   yield invalid(['spec'], undefined, ONE_OF);
 }
 
-function* grantFindings({ metadata, spec }: VaultPolicy, { lookup }: RuleContext): Generator<Finding> {
-  const namespace = metadata.namespace ?? '';
-  const found = findGrant(namespace, lookup);
-  const { restsOn } = found;
-  if (found.type === 'none') {
-    yield { type: 'FieldValueForbidden', path: ['spec'], detail: found.detail, restsOn };
-    return;
-  }
+function* grantedFindings({ spec }: VaultPolicy, grant: VaultGrant, namespace: string): Generator<Finding> {
   for (const { rule, path } of policyContent(spec).rules) {
-    const detail = grantProblem(rule, namespace, found.grant);
-    if (detail !== undefined) yield { type: 'FieldValueForbidden', path, detail, restsOn };
+    const detail = grantProblem(rule, namespace, grant);
+    if (detail !== undefined) yield { type: 'FieldValueForbidden', path, detail };
   }
 }
 

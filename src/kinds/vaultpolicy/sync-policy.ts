@@ -10,7 +10,7 @@ import {
 } from '../../sdk/index.ts';
 import { meansTheSame } from '../vault/canonical-policy.ts';
 import { isMarked, ownershipMarker, policyPath, TAKE_OWNERSHIP_ANNOTATION, vaultName } from '../vault/vault-names.ts';
-import { notConfigured, withVault } from '../vault/vault-outcome.ts';
+import { nameNotNoted, notConfigured, withVault } from '../vault/vault-outcome.ts';
 import type { AcceptedPolicy } from './accept-policy.ts';
 import { removePolicy } from './remove-policy.ts';
 import type { VaultPolicy } from './schema.ts';
@@ -47,9 +47,7 @@ function sync(
   if (vault === undefined) return notConfigured();
   const { settings } = vault;
   const name = vaultName(settings, object);
-  if (object.status?.policyName !== name) {
-    return waiting('Progressing', 'The name in Vault is noted before anything is written', { requeueAfterMs: 1 });
-  }
+  if (object.status?.policyName !== name) return nameNotNoted();
   const given = { policyHash: needs.hash };
   const message = `Policy "${name}"`;
   return withVault(async () => {
