@@ -1,6 +1,6 @@
 import type { VaultClient } from '../adapters/vault/vault-client.ts';
 import { withInjections } from '../admission/injection.ts';
-import { type AdmissionServer, createAdmissionServer } from '../admission/server.ts';
+import type { AdmissionServer } from '../admission/server.ts';
 import { childController, deadline } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { HomeostatError } from '../base/errors.ts';
@@ -10,7 +10,7 @@ import { between, type Random } from '../base/random.ts';
 import type { Connection } from '../kube/connection.ts';
 import { createKubeClient } from '../kube/http-client.ts';
 import { metadataTransport } from '../kube/metadata-transport.ts';
-import { createUndiciTransport, type SocketTransport } from '../kube/undici-transport.ts';
+import type { SocketTransport } from '../kube/undici-transport.ts';
 import { NAMESPACES } from '../kube/well-known.ts';
 import { LeaderElector } from '../runtime/leader-election.ts';
 import { LeaseGuard } from '../runtime/lease-guard.ts';
@@ -21,14 +21,16 @@ import { KubeEventRecorder } from '../telemetry/event-recorder.ts';
 import type { MetricsRegistry } from '../telemetry/metrics.ts';
 import { Availability } from './availability.ts';
 import { Background, backgroundPhase } from './background.ts';
-import { type Certificates, createCertificates } from './certificates.ts';
+import type { Certificates } from './certificates.ts';
 import { Controllers } from './controllers.ts';
 import { endFields } from './end-fields.ts';
 import type { HealthCheck } from './health.ts';
 import { InformerTable } from './informer-table.ts';
 import { windowsOf } from './maintenance.ts';
-import { type OperationsServer, startOperationsServer } from './operations-server.ts';
+import type { OperationsOptions, OperationsServer } from './operations-server.ts';
 import type { RunConfig } from './run-config.ts';
+import { machineSockets, type Sockets } from './sockets.ts';
+import { waitForCaches } from './wait-for-caches.ts';
 
 /** What a service is made of: everything that differs between production, development and tests. */
 export interface ServiceOptions {
@@ -44,6 +46,8 @@ export interface ServiceOptions {
   /** Freezes what the caches hold: code that changes an object of a cache throws where it does. @defaultValue false */
   readonly frozenCaches?: boolean;
   readonly vault?: VaultClient;
+  /** @defaultValue the machine's */
+  readonly sockets?: Sockets;
 }
 
 /** Name of the Lease the controllers campaign for. */
@@ -51,9 +55,6 @@ const LEASE = 'homeostat';
 
 /** The kubelet gives a probe 5 s. */
 const SELF_CHECK_MS = 2000;
-
-/** How long readiness waits for the caches at start; rules on a cache that is later still answer a fault. */
-const CACHES_WAIT_MS = 30_000;
 
 /**
  * The whole service. `run` starts the phases in order and ends, in reverse, when its signal fires:
@@ -75,13 +76,13 @@ export class Service {
 
   constructor(options: ServiceOptions) {
     this.#options = options;
-    const { kinds, config, connection, clock, random, log } = options;
+    const { kinds, config, connection, version, clock, random, log, sockets = machineSockets } = options;
     const { metrics } = options.metrics;
     // A restarted container keeps its Pod's name: without the rest it would take its predecessor's lease for its own.
     const identity = `${config.name ?? 'homeostat'}_${random.uuid()}`;
     const ports = { clock, random, log, metrics };
-    this.#transport = createUndiciTransport({ connection, clock, log });
-    const userAgent = `homeostat/${options.version}`;
+    this.#transport = sockets.createTransport({ connection, clock, log });
+    const userAgent = `homeostat/${version}`;
     const api = { ...ports, userAgent, metrics: labelledMetrics(metrics, { host: connection.server.host }) };
     const client = createKubeClient({ transport: this.#transport, ...api });
     this.#informers = new InformerTable({
@@ -114,9 +115,9 @@ export class Service {
       ...ports,
     });
     const leads = (): boolean => !config['leader-elect'] || this.#elector.isValid();
-    this.#certificates = createCertificates({ kinds, version: options.version, config, client, leads, ...ports });
+    this.#certificates = sockets.createCertificates({ kinds, version, config, client, leads, ...ports });
     const windows = windowsOf(kinds);
-    this.#admission = createAdmissionServer({
+    this.#admission = sockets.createAdmissionServer({
       slices: withInjections(kinds),
       outside,
       hooks: kinds.flatMap((kind) => kind.hooks),
@@ -171,6 +172,7 @@ export class Service {
       {
         name: 'operations',
         start: async () => {
+          const { startOperationsServer } = this.#options.sockets ?? machineSockets;
           this.#operations = await startOperationsServer(this.#operationsOptions());
         },
         stop: async () => this.#operations?.close(),
@@ -226,7 +228,7 @@ export class Service {
     return {
       name: 'availability',
       start: async (signal) => {
-        await this.#cachesHadTheirChance(signal);
+        await waitForCaches(this.#informers, this.#options, signal);
         this.#availability.arrive();
         this.#available.resolve();
       },
@@ -237,21 +239,7 @@ export class Service {
     };
   }
 
-  async #cachesHadTheirChance(life: AbortSignal): Promise<void> {
-    const { clock, log } = this.#options;
-    const waited = new HomeostatError('HOMEOSTAT_CACHES_LATE', 'The caches took too long');
-    const limit = deadline(clock, CACHES_WAIT_MS, life, () => waited);
-    try {
-      await Promise.all(this.#informers.informers.map((informer) => informer.whenSynced(limit.signal)));
-    } catch (error) {
-      if (error !== waited) throw error;
-      log.warn('Not all caches are complete; going on without', { caches: this.#informers.problem() });
-    } finally {
-      limit.cancel();
-    }
-  }
-
-  #operationsOptions(): Parameters<typeof startOperationsServer>[0] {
+  #operationsOptions(): OperationsOptions {
     const { config, metrics } = this.#options;
     return {
       host: config['health-host'],
