@@ -1,25 +1,18 @@
 import type { Clock } from '../base/clock.ts';
 import { errorText } from '../base/errors.ts';
-import type { Hook } from '../base/hook.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Metrics } from '../base/metrics.ts';
 import type { Manifest } from '../base/object.ts';
-import type { Outside } from '../base/outside.ts';
 import type { CertificateSource, ServingPair } from '../certs/certificate-source.ts';
-import type { KubeClient } from '../kube/client.ts';
-import type { Lookup } from '../rules/lookup.ts';
-import type { Maintenance } from '../rules/maintenance.ts';
-import { createAccessReviewer } from './access-reviewer.ts';
 import { createAdmissionMetrics } from './admission-metrics.ts';
 import { Drain } from './drain.ts';
 import { FaultError } from './fault-error.ts';
-import { createAdmissionHandler, sliceOf } from './handler.ts';
+import { sliceOf } from './handler.ts';
 import { createHttpFront, type HttpFront } from './http-front.ts';
 import { listenError } from './listen-error.ts';
-import { createLiveReader } from './live-reader.ts';
 import { LoadGate, type LoadLimits } from './load-gate.ts';
 import { type Address, selfCheck } from './self-check.ts';
-import type { AdmissionSlice } from './slice.ts';
+import { createServerHandler, type ServerHandlerOptions } from './server-handler.ts';
 import { secureContextOf } from './tls-options.ts';
 import { warmUpHook } from './warm-up.ts';
 
@@ -29,25 +22,12 @@ const DEFAULT_LIMITS: LoadLimits = { reviews: 256, bytes: 48 * 1024 * 1024 };
 const TLS_WARNING_EVERY_MS = 60_000;
 
 /** What an admission server is made of. */
-export interface AdmissionServerOptions {
-  readonly slices: readonly AdmissionSlice[];
-  readonly hooks: readonly Hook[];
+export interface AdmissionServerOptions extends ServerHandlerOptions {
   readonly certificates: CertificateSource;
-  readonly lookup: Lookup;
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly log: Logger;
   readonly metrics: Metrics;
   readonly host: string;
   /** 0 takes any free port; `listen` tells which. */
   readonly port: number;
-  readonly operatorNamespace: string;
-  /** As for DecisionContext. */
-  readonly outside?: Outside;
-  /** Whether a cached Namespace is terminating; deletions in it are never refused. @defaultValue none is known to be */
-  readonly isTerminating?: (namespace: string) => boolean;
-  /** Windows in which changes are refused. @defaultValue there are none */
-  readonly maintenance?: Maintenance;
   /** One object a kind for {@link AdmissionServer.warmUp}. @defaultValue objects with an empty spec */
   readonly samples?: readonly Manifest[];
   /** @defaultValue 256 reviews, 48 MiB of bodies */
@@ -91,25 +71,7 @@ class HttpsAdmissionServer implements AdmissionServer {
     const { hooks, clock, log } = options;
     const metrics = createAdmissionMetrics(options.metrics, hooks);
     const gate = new LoadGate(options.limits ?? DEFAULT_LIMITS, (reviews) => metrics.inflight(reviews));
-    const handler = createAdmissionHandler({
-      slices: options.slices,
-      hooks,
-      clock,
-      log,
-      metrics,
-      stop: this.#stop.signal,
-      context: {
-        lookup: options.lookup,
-        live: createLiveReader(options.client),
-        access: createAccessReviewer(options.client, clock, this.#stop.signal),
-        isTerminating: options.isTerminating ?? (() => false),
-        operatorNamespace: options.operatorNamespace,
-        ...(options.outside === undefined ? {} : { outside: options.outside }),
-        ...(options.maintenance === undefined
-          ? {}
-          : { freeze: { maintenance: options.maintenance, now: () => clock.now() } }),
-      },
-    });
+    const handler = createServerHandler(options, metrics, this.#stop.signal);
     this.#app = createHttpFront({ hooks, handler, gate, clock, leaving: () => this.#drain.begun });
     this.#drain = new Drain(this.#app.server, clock);
     warnOfTlsTrouble(this.#app.server, clock, log);
