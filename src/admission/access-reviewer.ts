@@ -2,6 +2,7 @@ import { deadline, orAborted } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { HomeostatError } from '../base/errors.ts';
 import { isRecord, type JsonObject } from '../base/json.ts';
+import { KeptAnswers } from '../base/kept-answers.ts';
 import type { Manifest } from '../base/object.ts';
 import { apiVersionOf } from '../base/resource.ts';
 import type { KubeClient } from '../kube/client.ts';
@@ -40,33 +41,20 @@ export class AccessReviewFailed extends HomeostatError {
  * per user, groups, verb and name. Failures are not kept.
  */
 export function createAccessReviewer(client: KubeClient, clock: Clock, stop: AbortSignal): AccessReviewer {
-  const answers = new Map<string, { readonly allowed: boolean; readonly until: number }>();
-  const running = new Map<string, Promise<boolean>>();
+  const answers = new KeptAnswers<boolean>({ clock, keptMs: () => CACHE_MS, limit: CACHE_ENTRIES });
 
-  const ask = async (key: string, user: UserInfo, request: AccessRequest): Promise<boolean> => {
+  const ask = async (user: UserInfo, request: AccessRequest): Promise<boolean> => {
     const limit = deadline(clock, REQUEST_TIMEOUT_MS, stop, () => new Error('no answer within 5 s'));
     try {
       const review = await client.create(SUBJECT_ACCESS_REVIEWS, reviewOf(user, request), { signal: limit.signal });
       const status = review['status'];
       if (!isRecord(status) || typeof status['allowed'] !== 'boolean')
         throw new Error('the answer has no status.allowed');
-      remember(key, status['allowed']);
       return status['allowed'];
     } catch (error) {
       throw new AccessReviewFailed(request, error);
     } finally {
       limit.cancel();
-      running.delete(key);
-    }
-  };
-
-  const remember = (key: string, allowed: boolean): void => {
-    answers.delete(key);
-    answers.set(key, { allowed, until: clock.monotonic() + CACHE_MS });
-    // Insertion order is age, so the first key is the oldest answer.
-    for (const oldest of answers.keys()) {
-      if (answers.size <= CACHE_ENTRIES) break;
-      answers.delete(oldest);
     }
   };
 
@@ -75,11 +63,10 @@ export function createAccessReviewer(client: KubeClient, clock: Clock, stop: Abo
       const { verb, group, resource, namespace, name } = request;
       // Members of a user stand in one order; where those of its extra did not, the question would be asked once more.
       const key = JSON.stringify([user, verb, group, resource, namespace, name]);
-      const answer = answers.get(key);
-      if (answer !== undefined && clock.monotonic() < answer.until) return answer.allowed;
-      const work = running.get(key) ?? ask(key, user, request);
-      if (!running.has(key)) running.set(key, work);
-      return orAborted(work, limit.signal);
+      return orAborted(
+        answers.obtain(key, () => ask(user, request)),
+        limit.signal,
+      );
     },
   };
 }

@@ -3,7 +3,7 @@ import { errorText } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Metrics } from '../base/metrics.ts';
 import type { Manifest } from '../base/object.ts';
-import type { CertificateSource, ServingPair } from '../certs/certificate-source.ts';
+import type { CertificateSource } from '../certs/certificate-source.ts';
 import { createAdmissionMetrics } from './admission-metrics.ts';
 import { Drain } from './drain.ts';
 import { FaultError } from './fault-error.ts';
@@ -13,7 +13,7 @@ import { listenError } from './listen-error.ts';
 import { LoadGate, type LoadLimits } from './load-gate.ts';
 import { type Address, selfCheck } from './self-check.ts';
 import { createServerHandler, type ServerHandlerOptions } from './server-handler.ts';
-import { secureContextOf } from './tls-options.ts';
+import { serveCertificates } from './serve-certificates.ts';
 import { warmUpHook } from './warm-up.ts';
 
 const DEFAULT_LIMITS: LoadLimits = { reviews: 256, bytes: 48 * 1024 * 1024 };
@@ -79,9 +79,7 @@ class HttpsAdmissionServer implements AdmissionServer {
 
   async listen(): Promise<Address> {
     const { certificates, host, port, log, hooks } = this.#options;
-    this.#unfollow = certificates.onChange((pair) => this.#serve(pair));
-    const pair = certificates.current();
-    if (pair !== undefined) this.#serve(pair);
+    this.#unfollow = serveCertificates(this.#app.server, certificates, log);
     try {
       await this.#app.listen({ host, port });
     } catch (error) {
@@ -113,14 +111,6 @@ class HttpsAdmissionServer implements AdmissionServer {
     giveUp();
     this.#unfollow();
     this.#address = undefined;
-  }
-
-  #serve(pair: ServingPair): void {
-    try {
-      this.#app.server.setSecureContext(secureContextOf(pair));
-    } catch (error) {
-      this.#options.log.warn('serving certificate refused, the previous one stays', { error: errorText(error) });
-    }
   }
 }
 

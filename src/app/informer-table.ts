@@ -6,6 +6,7 @@ import type { KubeObject } from '../base/object.ts';
 import type { Random } from '../base/random.ts';
 import { groupResourceOf, type ResourceType } from '../base/resource.ts';
 import type { KubeClient } from '../kube/client.ts';
+import { NAMESPACES } from '../kube/well-known.ts';
 import { CacheNotSynced, type Lookup } from '../rules/lookup.ts';
 import type { IndexFunctions } from '../runtime/store-contents.ts';
 import { InformerPool, type InformerUse } from '../runtime/informer-pool.ts';
@@ -86,6 +87,11 @@ export class InformerTable {
       `${groupResourceOf(type)} is watched by some kind; declare it in "watches" to look it up`,
     );
     return informer;
+  }
+
+  /** Whether a namespace is known to be on its way out. */
+  isTerminating(namespace: string): boolean {
+    return this.find(NAMESPACES)?.store.get({ name: namespace })?.metadata.deletionTimestamp !== undefined;
   }
 
   /** What keeps caches from being complete or up to date: a sentence for each, naming kind, verb, cause and what to do. */

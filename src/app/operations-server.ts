@@ -1,6 +1,7 @@
 import { fastify, type FastifyInstance } from 'fastify';
 import { HomeostatError } from '../base/errors.ts';
 import { type HealthCheck, reportHealth } from './health.ts';
+import { createMetricsServer, type MetricsServerOptions } from './metrics-server.ts';
 
 /** What the operations servers answer from. */
 export interface OperationsOptions {
@@ -11,7 +12,7 @@ export interface OperationsOptions {
   readonly metricsPort: number;
   readonly live: readonly HealthCheck[];
   readonly ready: readonly HealthCheck[];
-  readonly metrics: { readonly contentType: string; render(): Promise<string> };
+  readonly metrics: MetricsServerOptions;
 }
 
 /** Running operations servers. */
@@ -22,17 +23,14 @@ export interface OperationsServer {
 }
 
 /**
- * Starts /livez and /readyz on one port and /metrics on another, in plain HTTP: probes must survive trouble with certificates.
+ * Starts /livez and /readyz on one port, in plain HTTP since probes must survive trouble with certificates, and /metrics on another.
  * `?verbose` shows every check; a failing probe always does.
  *
  * @throws HomeostatError `HOMEOSTAT_PORT_TAKEN` or `HOMEOSTAT_LISTEN_FAILED`
  */
 export async function startOperationsServer(options: OperationsOptions): Promise<OperationsServer> {
   const health = healthServer(options);
-  const metrics = fastify();
-  metrics.get('/metrics', async (_request, reply) =>
-    reply.type(options.metrics.contentType).send(await options.metrics.render()),
-  );
+  const metrics = createMetricsServer(options.metrics);
   const healthPort = await listen(health, options.host, options.healthPort, '--health-port');
   try {
     const metricsPort = await listen(metrics, options.host, options.metricsPort, '--metrics-port');

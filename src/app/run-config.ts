@@ -51,7 +51,12 @@ export const RUN_FLAGS = {
     description: 'Address of health and metrics',
   },
   'health-port': { type: 'port', default: '8081', description: 'Port of /livez and /readyz' },
-  'metrics-port': { type: 'port', default: '8080', description: 'Port of /metrics' },
+  'metrics-port': { type: 'port', default: '8443', description: 'Port of /metrics' },
+  'metrics-secure': {
+    type: 'boolean',
+    default: 'true',
+    description: 'Serve /metrics over TLS, to those with a bearer token that may get the URL /metrics',
+  },
   'leader-elect': { type: 'boolean', default: 'true', description: 'Let one replica at a time reconcile' },
   workers: { type: 'integer', default: '4', description: 'Objects of one kind reconciled at the same time' },
   recheck: {

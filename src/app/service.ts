@@ -7,11 +7,11 @@ import { HomeostatError } from '../base/errors.ts';
 import { labelledMetrics } from '../base/labelled-metrics.ts';
 import type { Logger } from '../base/logger.ts';
 import { between, type Random } from '../base/random.ts';
+import type { KubeClient } from '../kube/client.ts';
 import type { Connection } from '../kube/connection.ts';
 import { createKubeClient } from '../kube/http-client.ts';
 import { metadataTransport } from '../kube/metadata-transport.ts';
 import type { SocketTransport } from '../kube/undici-transport.ts';
-import { NAMESPACES } from '../kube/well-known.ts';
 import { LeaderElector } from '../runtime/leader-election.ts';
 import { LeaseGuard } from '../runtime/lease-guard.ts';
 import { Manager, type Phase } from '../runtime/manager.ts';
@@ -19,6 +19,7 @@ import type { Kind } from '../sdk/kind.ts';
 import type { StepObserver } from '../steps/step-observer.ts';
 import { KubeEventRecorder } from '../telemetry/event-recorder.ts';
 import type { MetricsRegistry } from '../telemetry/metrics.ts';
+import { ScrapeGuard } from '../telemetry/scrape-guard.ts';
 import { Availability } from './availability.ts';
 import { Background, backgroundPhase } from './background.ts';
 import type { Certificates } from './certificates.ts';
@@ -63,6 +64,7 @@ const SELF_CHECK_MS = 2000;
 export class Service {
   readonly #options: ServiceOptions;
   readonly #transport: SocketTransport;
+  readonly #client: KubeClient;
   readonly #informers: InformerTable;
   readonly #admission: AdmissionServer;
   readonly #certificates: Certificates;
@@ -77,14 +79,14 @@ export class Service {
   constructor(options: ServiceOptions) {
     this.#options = options;
     const { kinds, config, connection, version, clock, random, log, sockets = machineSockets } = options;
-    const { metrics } = options.metrics;
     // A restarted container keeps its Pod's name: without the rest it would take its predecessor's lease for its own.
     const identity = `${config.name ?? 'homeostat'}_${random.uuid()}`;
-    const ports = { clock, random, log, metrics };
+    const ports = { clock, random, log, metrics: options.metrics.metrics };
     this.#transport = sockets.createTransport({ connection, clock, log });
     const userAgent = `homeostat/${version}`;
-    const api = { ...ports, userAgent, metrics: labelledMetrics(metrics, { host: connection.server.host }) };
+    const api = { ...ports, userAgent, metrics: labelledMetrics(ports.metrics, { host: connection.server.host }) };
     const client = createKubeClient({ transport: this.#transport, ...api });
+    this.#client = client;
     this.#informers = new InformerTable({
       kinds,
       client,
@@ -128,7 +130,7 @@ export class Service {
       host: config['webhook-host'],
       port: config['webhook-port'],
       operatorNamespace: config.namespace,
-      isTerminating: (namespace) => isTerminating(this.#informers, namespace),
+      isTerminating: (namespace) => this.#informers.isTerminating(namespace),
       ...(windows === undefined ? {} : { maintenance: windows.maintenance }),
       ...ports,
     });
@@ -171,9 +173,9 @@ export class Service {
     return [
       {
         name: 'operations',
-        start: async () => {
+        start: async (life) => {
           const { startOperationsServer } = this.#options.sockets ?? machineSockets;
-          this.#operations = await startOperationsServer(this.#operationsOptions());
+          this.#operations = await startOperationsServer(this.#operationsOptions(life));
         },
         stop: async () => this.#operations?.close(),
       },
@@ -239,15 +241,17 @@ export class Service {
     };
   }
 
-  #operationsOptions(): OperationsOptions {
-    const { config, metrics } = this.#options;
+  #operationsOptions(stop: AbortSignal): OperationsOptions {
+    const { config, metrics, clock, log } = this.#options;
+    const guard = new ScrapeGuard({ client: this.#client, clock, log, stop });
+    const access = { certificates: this.#certificates.source, guard, log };
     return {
       host: config['health-host'],
       healthPort: config['health-port'],
       metricsPort: config['metrics-port'],
       live: [{ name: 'event-loop', problem: () => undefined }],
       ready: this.#readyChecks(),
-      metrics,
+      metrics: config['metrics-secure'] ? { ...metrics, access } : metrics,
     };
   }
 
@@ -280,9 +284,4 @@ export class Service {
     if (failure !== undefined) return `the lease cannot be taken${why}`;
     return `standby; ${holder === '' ? 'nobody' : holder} leads`;
   }
-}
-
-function isTerminating(informers: InformerTable, namespace: string): boolean {
-  const informer = informers.find(NAMESPACES);
-  return informer?.store.get({ name: namespace })?.metadata.deletionTimestamp !== undefined;
 }

@@ -239,6 +239,7 @@ class DevSession {
       '--health-host=127.0.0.1',
       '--health-port=0',
       '--metrics-port=0',
+      '--no-metrics-secure',
       // The session registers the hooks itself, in a way of its own.
       '--hook-check=0s',
       '--shutdown-delay=0s',

@@ -14,6 +14,8 @@ export const SERVICE_ACCOUNTS = builtin('', 'v1', 'ServiceAccount', 'serviceacco
 export const SECRETS = builtin('', 'v1', 'Secret', 'secrets');
 /** Services; the webhook configurations name one. */
 export const SERVICES = builtin('', 'v1', 'Service', 'services');
+/** The addresses behind Services. */
+export const ENDPOINT_SLICES = builtin('discovery.k8s.io', 'v1', 'EndpointSlice', 'endpointslices');
 /** Rights within a namespace. */
 export const ROLES = builtin('rbac.authorization.k8s.io', 'v1', 'Role', 'roles');
 /** Rights in the whole cluster, or to be bound in any namespace. */
@@ -53,7 +55,8 @@ export const SUBJECT_ACCESS_REVIEWS = clusterScoped(
   'SubjectAccessReview',
   'subjectaccessreviews',
 );
-/** Questions whether we may do something. They can only be created and are not stored. */
+/** Questions whose token it is. They can only be created and are not stored. */
+export const TOKEN_REVIEWS = clusterScoped('authentication.k8s.io', 'v1', 'TokenReview', 'tokenreviews');
 /** Registrations of mutating webhooks. */
 export const MUTATING_WEBHOOK_CONFIGURATIONS = clusterScoped(
   'admissionregistration.k8s.io',

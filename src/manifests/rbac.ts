@@ -1,6 +1,6 @@
 import type { Manifest } from '../base/object.ts';
 import type { Touch } from '../base/touch.ts';
-import { EVENTS, LEASES, SUBJECT_ACCESS_REVIEWS } from '../kube/well-known.ts';
+import { EVENTS, LEASES, SUBJECT_ACCESS_REVIEWS, TOKEN_REVIEWS } from '../kube/well-known.ts';
 import { certificateSecretTouches, certificateTouches } from './certificates.ts';
 import { labelsFor, type ManifestSettings, NAMES } from './settings.ts';
 import type { ManifestSlice } from './slice.ts';
@@ -13,10 +13,11 @@ export interface PolicyRule {
   readonly verbs: readonly string[];
 }
 
-/** What the engines do whatever the kinds are: Events, and asking whether a user may do what he asks for. */
+/** What the engines do whatever the kinds are: Events, and asking who somebody is and whether he may do what he asks for. */
 const ENGINE_TOUCHES: readonly Touch[] = [
   { type: EVENTS, verbs: ['create', 'patch'] },
   { type: SUBJECT_ACCESS_REVIEWS, verbs: ['create'] },
+  { type: TOKEN_REVIEWS, verbs: ['create'] },
 ];
 
 /** What leader election does, in the service's own namespace. */

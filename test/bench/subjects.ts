@@ -87,6 +87,7 @@ export const ours: Subject = {
       'webhook-port': webhookPort,
       'health-port': healthPort,
       'metrics-port': metricsPort,
+      'metrics-secure': false,
       namespace: benchNamespace,
       'leader-elect': false,
       'shutdown-delay': '0s',

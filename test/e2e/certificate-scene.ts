@@ -125,6 +125,7 @@ export class CertificateScene {
       'health-host': '127.0.0.1',
       'health-port': healthPort,
       'metrics-port': metricsPort,
+      'metrics-secure': 'false',
       // Nothing is in front of a replica that has to forget it: the address asks it before each connection.
       'shutdown-delay': '0s',
       ...flags,

@@ -256,10 +256,23 @@ test('a deleted Environment takes its namespace along and then goes', async () =
   await the.isGone('env', 'dev', '-n', 'team-a');
 });
 
+test('the metrics are for those who may get them: no token 401, a made-up one 401, without the right 403', async () => {
+  const [replica] = deployment.replicas;
+  const { plane, manifests } = deployment;
+  const stranger = await plane.serviceAccountToken(manifests.namespace, 'default');
+  const answers = await Promise.all(['', 'made-up', stranger].map(async (token) => replica?.scrape(token)));
+  assert.deepEqual(
+    answers.map((answer) => answer?.code),
+    [401, 401, 403],
+  );
+  assert.match(answers[2]?.text ?? '', /^User "system:serviceaccount:homeostat-system:default" may not get the URL/);
+  assert.ok(!JSON.stringify(await deployment.logRecords()).includes(stranger));
+});
+
 test('every log line is strict JSON and the metrics can be read', async () => {
   assert.ok((await deployment.logRecords()).length > 50);
   const [replica] = deployment.replicas;
-  const { code, text } = (await replica?.get('/metrics', replica.metricsPort)) ?? { code: 0, text: '' };
+  const { code, text } = (await replica?.scrape()) ?? { code: 0, text: '' };
   assert.equal(code, 200);
   for (const line of text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))) {
     assert.match(line, /^[a-zA-Z_:][\w:]*(\{.*\})? -?[\d.e+NaInf-]+$/);

@@ -57,6 +57,7 @@ export async function startLoneService(group: OwnedProcesses, options: LoneServi
     '--health-host=127.0.0.1',
     `--health-port=${healthPort}`,
     `--metrics-port=${metricsPort}`,
+    '--no-metrics-secure',
     '--shutdown-delay=0s',
   ];
   const replica = await Replica.start(group, {

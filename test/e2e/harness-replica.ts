@@ -1,4 +1,5 @@
-import { request } from 'node:http';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { request as secureRequest } from 'node:https';
 import { join } from 'node:path';
 import type { OwnedProcess, OwnedProcesses } from '../controlplane/owned-processes.ts';
 import { eventually } from '../support/eventually.ts';
@@ -14,6 +15,8 @@ export interface ReplicaOptions {
   readonly webhookPort: number;
   readonly healthPort: number;
   readonly metricsPort: number;
+  /** Bearer token of somebody who may read the metrics; absent where they are for everybody. */
+  readonly scrapeToken?: string;
 }
 
 const probePeriodMs = 100;
@@ -26,7 +29,8 @@ export class Replica implements Endpoint {
   readonly name: string;
   readonly port: number;
   readonly healthPort: number;
-  readonly metricsPort: number;
+  readonly #metricsPort: number;
+  readonly #scrapeToken: string | undefined;
   readonly process: OwnedProcess;
   readonly #group: OwnedProcesses;
   readonly #probe: NodeJS.Timeout;
@@ -42,7 +46,8 @@ export class Replica implements Endpoint {
     this.name = options.name;
     this.port = options.webhookPort;
     this.healthPort = options.healthPort;
-    this.metricsPort = options.metricsPort;
+    this.#metricsPort = options.metricsPort;
+    this.#scrapeToken = options.scrapeToken;
     this.#probe = setInterval(() => void this.#look(), probePeriodMs).unref();
   }
 
@@ -68,22 +73,22 @@ export class Replica implements Endpoint {
     );
   }
 
-  /** Answer of the operations server: status code and text. */
-  async get(path: string, port: number = this.healthPort): Promise<{ readonly code: number; readonly text: string }> {
-    return new Promise((resolve, reject) => {
-      const call = request({ host: '127.0.0.1', port, path, agent: false, timeout: 5_000 }, (answer) => {
-        let text = '';
-        answer.setEncoding('utf8').on('data', (chunk: string) => void (text += chunk));
-        answer.on('error', reject).on('end', () => resolve({ code: answer.statusCode ?? 0, text }));
-      });
-      call.on('timeout', () => call.destroy(new Error(`${path} did not answer`)));
-      call.on('error', reject).end();
-    });
+  /** Answer to a probe. */
+  async get(path: string): Promise<Answered> {
+    return answered((take) => request({ ...here, port: this.healthPort, path }, take));
+  }
+
+  /** Answer to a scrape of the metrics with a bearer token; `''` sends none. */
+  async scrape(token: string | undefined = this.#scrapeToken): Promise<Answered> {
+    const target = { ...here, port: this.#metricsPort, path: '/metrics' };
+    if (token === undefined) return answered((take) => request(target, take));
+    const headers = token === '' ? {} : { authorization: `Bearer ${token}` };
+    return answered((take) => secureRequest({ ...target, headers, rejectUnauthorized: false }, take));
   }
 
   /** Value of a metric's sample, by its name and labels as they are printed; 0 when there is none. */
   async metric(sample: string): Promise<number> {
-    const { text } = await this.get('/metrics', this.metricsPort);
+    const { text } = await this.scrape();
     const line = text.split('\n').find((candidate) => candidate.startsWith(`${sample} `));
     return Number(line?.slice(sample.length + 1) ?? 0);
   }
@@ -126,6 +131,26 @@ export class Replica implements Endpoint {
     if (this.#ready && !ready) this.#lapses = [...this.#lapses, `${new Date().toISOString()} ${text}`];
     this.#ready = ready;
   }
+}
+
+/** What an HTTP server answered. */
+interface Answered {
+  readonly code: number;
+  readonly text: string;
+}
+
+const here = { host: '127.0.0.1', agent: false, timeout: 5_000 } as const;
+
+async function answered(send: (take: (answer: IncomingMessage) => void) => ClientRequest): Promise<Answered> {
+  return new Promise((resolve, reject) => {
+    const call = send((answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (chunk: string) => void (text += chunk));
+      answer.on('error', reject).on('end', () => resolve({ code: answer.statusCode ?? 0, text }));
+    });
+    call.on('timeout', () => call.destroy(new Error(`${call.path} did not answer`)));
+    call.on('error', reject).end();
+  });
 }
 
 /** Entry of the service, relative to the project: the sources, or what `HOMEOSTAT_ENTRY` names (dist/main.js). */

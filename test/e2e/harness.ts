@@ -7,6 +7,7 @@ import { eventually } from '../support/eventually.ts';
 import { type InstallManifests, readInstallManifests, withFlags } from './harness-manifests.ts';
 import type { LogRecord } from './harness-log.ts';
 import { Replica, serviceEntry } from './harness-replica.ts';
+import { allowScraping, scraperToken } from './harness-scraper.ts';
 import { type MountedSecret, mountSecret } from './harness-secret-mount.ts';
 import { ServiceAddress } from './harness-service.ts';
 
@@ -89,6 +90,7 @@ class RunningDeployment implements Deployment {
       spec: { type: 'ExternalName', externalName: this.#service.address, ports: [{ port: 443 }] },
     });
     if (code !== 201) throw new Error(`The Service ${service} was not replaced: ${JSON.stringify(body)}`);
+    await allowScraping(this.plane, namespace);
     this.#mount = mountSecret(this.plane, { namespace, name: secret }, join(this.#group.folder, 'certs'));
     for (const { kind, name } of webhookConfigurations) {
       const jsonpath = '{range .webhooks[*]}{.clientConfig.caBundle}{"\\n"}{end}';
@@ -120,6 +122,7 @@ class RunningDeployment implements Deployment {
       webhookPort,
       healthPort,
       metricsPort,
+      scrapeToken: await scraperToken(this.plane, namespace),
     });
     this.#replicas.push(replica);
     await replica.ready();

@@ -16,7 +16,7 @@ async function sum(sample: RegExp): Promise<readonly number[]> {
     deployment.replicas
       .filter((replica) => replica.process.isRunning())
       .map(async (replica) => {
-        const { text } = await replica.get('/metrics', replica.metricsPort);
+        const { text } = await replica.scrape();
         const lines = text.split('\n').filter((line) => sample.test(line));
         return lines.reduce((total, line) => total + Number(line.slice(line.lastIndexOf(' '))), 0);
       }),
