@@ -3,16 +3,24 @@ import type { KubeObject } from '../base/object.ts';
 import { lintManifests, lintRendering } from '../manifests/lint.ts';
 import { formatLintFinding } from '../manifests/lint-finding.ts';
 import type { LintedKind } from '../manifests/lint-input.ts';
-import { renderManifests } from '../manifests/render.ts';
+import { renderInstallation } from '../manifests/render.ts';
 import type { ManifestSettings } from '../manifests/settings.ts';
+import { allVariants } from '../manifests/variants.ts';
 import type { Kind } from '../sdk/index.ts';
 
-/** What the linter finds in an installation of these kinds, one line each. */
+/** What the linter finds in each way to install these kinds, one line each. */
 export function lintKinds(kinds: readonly Kind[], settings: ManifestSettings): readonly string[] {
   const linted = kinds.map(lintedKind);
-  const install = renderManifests(linted, settings).find(({ path }) => path === 'install.yaml');
-  const findings = lintManifests({ kinds: linted, objects: install?.objects ?? [] });
-  return [...findings, ...lintRendering(linted, settings)].map(formatLintFinding);
+  const findings = [settings, ...allVariants(settings).map((variant) => variant.settings)].flatMap((variant) =>
+    lintManifests({
+      kinds: linted,
+      certificates: variant.certificates.mode,
+      objects: renderInstallation(linted, variant),
+    }),
+  );
+  const lines = [...findings, ...lintRendering(linted, settings)].map(formatLintFinding);
+  // What all of them share is told once.
+  return [...new Set(lines)];
 }
 
 function lintedKind(kind: Kind): LintedKind {

@@ -3,7 +3,8 @@ import { type FlagTable, type FlagValues, parseArguments, UsageError } from '../
 import { flagHelp } from '../app/help.ts';
 import { readAuthorityFile } from '../certs/authority-file.ts';
 import { renderKindPage } from '../manifests/kind-page.ts';
-import { renderManifests } from '../manifests/render.ts';
+import { renderManifests } from '../manifests/manifest-tree.ts';
+import { renderInstallation } from '../manifests/render.ts';
 import { type CertificateSettings, DEFAULT_SIGNER, defaultManifestSettings } from '../manifests/settings.ts';
 import { bypassableRules, renderRulePage } from '../manifests/rule-page.ts';
 import { toYaml } from '../manifests/yaml-text.ts';
@@ -17,7 +18,8 @@ const FLAGS = {
   out: {
     type: 'text',
     placeholder: 'DIR',
-    description: 'Write one file an object below this folder; without it, print install.yaml',
+    description:
+      'Write install.yaml, the kustomize folders and the samples below this folder; without it, print install.yaml',
   },
   docs: {
     type: 'text',
@@ -69,14 +71,14 @@ export async function command({ kinds, argv, env, terminal }: CommandContext): P
     image: flags.image ?? defaults.image,
     certificates: await certificateSettings(flags),
   };
-  const files = renderManifests(kinds, settings);
   if (flags.out === undefined) {
     if (flags.check) throw new UsageError('Flag --check needs --out DIR, the folder to compare with');
-    terminal.out(toYaml(files.find((file) => file.path === 'install.yaml')?.objects ?? []).trimEnd());
+    terminal.out(toYaml(renderInstallation(kinds, settings)).trimEnd());
     return 0;
   }
+  const files = renderManifests(kinds, settings);
   const folders: (readonly [string, readonly GeneratedFile[]])[] = [
-    [flags.out, files.map(({ path, objects }) => ({ path, text: toYaml(objects) }))],
+    [flags.out, files.map(({ path, documents }) => ({ path, text: toYaml(documents) }))],
   ];
   if (flags.docs !== undefined) {
     const pages = kinds.map((kind) => ({ path: `${kind.singular}.md`, text: renderKindPage(kind) }));

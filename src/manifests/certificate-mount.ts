@@ -15,9 +15,10 @@ export const AUTHORITY_FILE = 'ca.crt';
 export function certificateMount(certificates: CertificateSettings): CertificateMount {
   switch (certificates.mode) {
     case 'cert-manager':
+    case 'mounted':
       return {
         args: ['--cert-dir=/certs'],
-        // Optional: the Pod may start before cert-manager has issued, and stays unready until then.
+        // Optional: the Pod may start before the certificate is issued, and stays unready until then.
         volumes: [{ name: 'certs', secret: { secretName: NAMES.servingSecret, optional: true } }],
         mounts: [{ name: 'certs', mountPath: '/certs', readOnly: true }],
       };

@@ -17,6 +17,8 @@ export function renderCertificates(settings: ManifestSettings): readonly Manifes
   switch (certificates.mode) {
     case 'cert-manager':
       return renderCertManager(settings);
+    case 'mounted':
+      return [];
     case 'self-managed':
       // Without data: the service fills it, and applying the manifests again must not empty it.
       return [
@@ -49,6 +51,7 @@ export function certificateTouches({ certificates }: ManifestSettings): readonly
   const looks = own(['get', 'list', 'watch']);
   switch (certificates.mode) {
     case 'cert-manager':
+    case 'mounted':
       return looks;
     case 'self-managed':
       return [...looks, ...own(['patch'])];

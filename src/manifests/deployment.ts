@@ -1,4 +1,5 @@
 import type { Manifest } from '../base/object.ts';
+import { ABORT_MS } from '../runtime/manager.ts';
 import { type CertificateMount, certificateMount } from './certificate-mount.ts';
 import {
   DRAIN_SECONDS,
@@ -25,8 +26,14 @@ const YOUNG_GENERATION_MI = 3 * SEMI_SPACE_MI;
 /** Old generation such that the heap stays below 80 % of the limit: V8 must collect before the kernel kills. */
 const OLD_SPACE_MI = Math.floor(MEMORY_LIMIT_MI * 0.8) - YOUNG_GENERATION_MI;
 
+/** Time for what is cut off at the end of the drain: a reconcile that gives the lease back, and then the last reviews. */
+const CUT_OFF_SECONDS = (2 * ABORT_MS) / 1000;
+
 /** Slack between the last promise of the service and the kill. */
 const GRACE_SLACK_SECONDS = 5;
+
+/** From the signal to the kill. */
+const GRACE_SECONDS = SHUTDOWN_DELAY_SECONDS + DRAIN_SECONDS + CUT_OFF_SECONDS + GRACE_SLACK_SECONDS;
 
 /** Name of the volume with the token for Vault, and where the service looks for it. */
 const VAULT_TOKEN = 'vault-token';
@@ -76,7 +83,8 @@ function podSpec(settings: ManifestSettings): object {
   const mount = certificateMount(settings.certificates);
   return {
     serviceAccountName: NAMES.serviceAccount,
-    terminationGracePeriodSeconds: SHUTDOWN_DELAY_SECONDS + DRAIN_SECONDS + GRACE_SLACK_SECONDS,
+    ...(settings.priorityClassName === undefined ? {} : { priorityClassName: settings.priorityClassName }),
+    terminationGracePeriodSeconds: GRACE_SECONDS,
     securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
     topologySpreadConstraints: ['kubernetes.io/hostname', 'topology.kubernetes.io/zone'].map((topologyKey) => ({
       maxSkew: 1,
@@ -107,6 +115,7 @@ function container(settings: ManifestSettings, mount: CertificateMount): object 
       `--health-port=${PORTS.health}`,
       `--metrics-port=${PORTS.metrics}`,
       `--shutdown-delay=${SHUTDOWN_DELAY_SECONDS}s`,
+      `--drain=${DRAIN_SECONDS}s`,
     ],
     env: [
       { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },

@@ -2,7 +2,7 @@ import type { Manifest } from '../base/object.ts';
 
 /** One thing that a rendered manifest must not have. */
 export interface LintFinding {
-  /** `L01` to `L21`. */
+  /** `L01` to `L27`. */
   readonly rule: string;
   /** Kind and name of the object, and of the webhook where it is about one. */
   readonly object: string;

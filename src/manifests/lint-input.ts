@@ -1,4 +1,5 @@
 import type { Manifest } from '../base/object.ts';
+import type { CertificateSettings } from './settings.ts';
 import type { ManifestSlice } from './slice.ts';
 
 /** What the linter needs to know of a kind beside its manifests. */
@@ -7,8 +8,10 @@ export interface LintedKind extends ManifestSlice {
   readonly isIdempotentOn?: (sample: Manifest) => boolean;
 }
 
-/** One installation with cert-manager: the objects of install.yaml and the kinds behind them. */
+/** One installation: its objects and the kinds behind them. */
 export interface LintInput {
+  /** Where the serving certificate comes from, which decides who may write the caBundle. */
+  readonly certificates: CertificateSettings['mode'];
   readonly kinds: readonly LintedKind[];
   readonly objects: readonly Manifest[];
 }

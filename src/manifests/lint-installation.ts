@@ -1,27 +1,29 @@
 import { valueAt } from '../base/field-path.ts';
 import type { Manifest } from '../base/object.ts';
+import { ABORT_MS } from '../runtime/manager.ts';
 import { type LintFinding, nameOf } from './lint-finding.ts';
+import type { LintInput } from './lint-input.ts';
 import { recordsIn } from './lint-webhooks.ts';
 
 /** Endpoints and API servers forget a Pod some seconds after it began to leave. */
-const MIN_DRAIN_SECONDS = 10;
+const MIN_DELAY_SECONDS = 10;
 
 const WEBHOOK_CONFIGURATIONS: readonly string[] = ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'];
 const READING: readonly string[] = ['get', 'list', 'watch'];
 
-/** What is wrong with the Deployment, the certificates and the rights of an installation with cert-manager: L15 to L18. */
-export function lintInstallation(objects: readonly Manifest[]): readonly LintFinding[] {
-  return objects.flatMap((object) =>
-    [...problemsOf(object, objects)].map(([rule, problem]) => ({ rule, object: nameOf(object), problem })),
+/** What is wrong with the rollout, the certificates and the rights of an installation: L15 to L18 and L25. */
+export function lintInstallation(input: LintInput): readonly LintFinding[] {
+  return input.objects.flatMap((object) =>
+    [...problemsOf(object, input)].map(([rule, problem]) => ({ rule, object: nameOf(object), problem })),
   );
 }
 
 type Problem = readonly [rule: string, problem: string];
 
-function* problemsOf(object: Manifest, objects: readonly Manifest[]): Generator<Problem> {
+function* problemsOf(object: Manifest, { objects, certificates }: LintInput): Generator<Problem> {
   switch (object.kind) {
     case 'Deployment':
-      yield* certificateMount(object);
+      yield* certificateMount(object, certificates);
       yield* rollout(object, objects);
       return;
     case 'Certificate':
@@ -29,7 +31,7 @@ function* problemsOf(object: Manifest, objects: readonly Manifest[]): Generator<
       return;
     case 'Role':
     case 'ClusterRole':
-      yield* rights(object);
+      yield* rights(object, certificates);
   }
 }
 
@@ -38,10 +40,11 @@ function containerOf(deployment: Manifest): unknown {
 }
 
 /** A certificate mounted by subPath never changes, and a Pod must be able to start before it is issued. */
-function* certificateMount(deployment: Manifest): Generator<Problem> {
+function* certificateMount(deployment: Manifest, certificates: LintInput['certificates']): Generator<Problem> {
   const volumes = recordsIn(valueAt(deployment, ['spec', 'template', 'spec', 'volumes']));
   const secrets = volumes.filter((volume) => volume['secret'] !== undefined);
-  if (secrets.length === 0) yield ['L15', 'no Secret with the serving certificate is mounted'];
+  const isMounted = certificates === 'cert-manager' || certificates === 'mounted';
+  if (isMounted && secrets.length === 0) yield ['L15', 'no Secret with the serving certificate is mounted'];
   const mounts = recordsIn(valueAt(containerOf(deployment), ['volumeMounts']));
   for (const volume of secrets) {
     if (valueAt(volume, ['secret', 'optional']) !== true) yield ['L15', 'the Secret must be optional'];
@@ -58,12 +61,17 @@ function* rollout(deployment: Manifest, objects: readonly Manifest[]): Generator
     yield ['L17', 'maxUnavailable must be 0: a new Pod is ready before an old one goes'];
   }
   const container = containerOf(deployment);
-  const drain = drainSeconds(container);
-  if (drain < MIN_DRAIN_SECONDS) yield ['L17', `it drains for ${drain} s, which is less than ${MIN_DRAIN_SECONDS} s`];
+  const delay = delaySeconds(container);
+  if (delay < MIN_DELAY_SECONDS)
+    yield ['L17', `it goes on answering for ${delay} s, which is less than ${MIN_DELAY_SECONDS} s`];
   const grace = Number(valueAt(deployment, ['spec', 'template', 'spec', 'terminationGracePeriodSeconds']) ?? 30);
+  const drain = secondsOf(container, 'drain');
   const timeout = Math.max(0, ...longestTimeouts(objects));
-  if (grace <= drain + timeout)
-    yield ['L17', `${grace} s of grace are not more than ${drain} s of drain and ${timeout} s of a review`];
+  const release = ABORT_MS / 1000;
+  if (grace <= delay + drain + release + timeout) {
+    const needed = `${delay} s of delay, ${drain} s of drain, ${release} s for the lease and ${timeout} s of a review`;
+    yield ['L17', `${grace} s of grace are not more than ${needed}`];
+  }
   for (const probe of ['livenessProbe', 'readinessProbe', 'startupProbe']) {
     const [scheme, port] = ['scheme', 'port'].map((member) => valueAt(container, [probe, 'httpGet', member]));
     if (scheme === 'HTTPS' || port === 'webhook' || port === undefined)
@@ -71,11 +79,15 @@ function* rollout(deployment: Manifest, objects: readonly Manifest[]): Generator
   }
 }
 
-function drainSeconds(container: unknown): number {
-  const args = valueAt(container, ['args']);
-  const flag = Array.isArray(args) ? args.map(String).find((arg) => arg.startsWith('--shutdown-delay=')) : undefined;
+function delaySeconds(container: unknown): number {
   const preStop = valueAt(container, ['lifecycle', 'preStop', 'sleep', 'seconds']);
-  return Number(/=(\d+)s$/.exec(flag ?? '')?.[1] ?? 0) + (typeof preStop === 'number' ? preStop : 0);
+  return secondsOf(container, 'shutdown-delay') + (typeof preStop === 'number' ? preStop : 0);
+}
+
+function secondsOf(container: unknown, name: string): number {
+  const args = valueAt(container, ['args']);
+  const flag = Array.isArray(args) ? args.map(String).find((arg) => arg.startsWith(`--${name}=`)) : undefined;
+  return Number(/=(\d+)s$/.exec(flag ?? '')?.[1] ?? 0);
 }
 
 function longestTimeouts(objects: readonly Manifest[]): readonly number[] {
@@ -110,14 +122,17 @@ function hours(value: unknown): number {
   return Number(/^(\d+)h/.exec(String(value))?.[1]);
 }
 
-function* rights(role: Manifest): Generator<Problem> {
+function* rights(role: Manifest, certificates: LintInput['certificates']): Generator<Problem> {
   for (const rule of recordsIn(role['rules'])) {
-    const [resources, verbs] = [rule['resources'], rule['verbs']].map((texts) =>
+    const [resources = [], verbs = []] = [rule['resources'], rule['verbs']].map((texts) =>
       Array.isArray(texts) ? texts.map(String) : [],
     );
-    const configurations = resources?.some((resource) => WEBHOOK_CONFIGURATIONS.includes(resource) || resource === '*');
-    const writing = verbs?.filter((verb) => !READING.includes(verb)) ?? [];
-    if (configurations === true && writing.length > 0)
+    if (JSON.stringify(rule).includes('"*"')) yield ['L25', `a wildcard stands in a rule for ${resources.join(', ')}`];
+    const configurations = resources.some((resource) => WEBHOOK_CONFIGURATIONS.includes(resource) || resource === '*');
+    // Who makes the certificate writes the caBundle: a patch of our own configurations, by name.
+    const named = certificates === 'self-managed' && rule['resourceNames'] !== undefined ? ['patch'] : [];
+    const writing = verbs.filter((verb) => ![...READING, ...named].includes(verb));
+    if (configurations && writing.length > 0)
       yield ['L18', `webhook configurations may be written: ${writing.join(', ')}`];
   }
 }

@@ -126,11 +126,16 @@ function optsIn(selector: unknown): boolean {
   return asked || (isRecord(labels) && Object.keys(labels).length > 0);
 }
 
-function* injection({ raw, configuration }: RenderedHook, { objects }: LintInput): Generator<Problem> {
-  if (valueAt(raw, ['clientConfig', 'caBundle']) !== undefined) yield ['L04', 'the caBundle belongs to cert-manager'];
+function* injection({ raw, configuration }: RenderedHook, { objects, certificates }: LintInput): Generator<Problem> {
+  if (certificates !== 'csr' && valueAt(raw, ['clientConfig', 'caBundle']) !== undefined)
+    yield ['L04', 'the caBundle belongs to who writes it in the cluster'];
   const injectors = Object.entries(configuration.metadata.annotations ?? {}).filter(([key]) =>
     key.startsWith('cert-manager.io/inject-'),
   );
+  if (certificates !== 'cert-manager') {
+    if (injectors.length > 0) yield ['L04', `cert-manager is asked for the CA, and it is ${certificates}`];
+    return;
+  }
   const [injector] = injectors;
   const leaf = servingCertificate(objects);
   const wanted = `${leaf?.metadata.namespace}/${leaf?.metadata.name}`;
@@ -139,7 +144,7 @@ function* injection({ raw, configuration }: RenderedHook, { objects }: LintInput
   }
 }
 
-function* address({ raw }: RenderedHook, { objects, kinds }: LintInput): Generator<Problem> {
+function* address({ raw }: RenderedHook, { objects, kinds, certificates }: LintInput): Generator<Problem> {
   const { namespace, name, path, port } = serviceOf(raw);
   const service = objects.find((object) => object.kind === 'Service' && object.metadata.name === name);
   if (service === undefined || service.metadata.namespace !== namespace)
@@ -147,7 +152,8 @@ function* address({ raw }: RenderedHook, { objects, kinds }: LintInput): Generat
   const ports = recordsIn(valueAt(service, ['spec', 'ports'])).map((entry) => entry['port']);
   if (service !== undefined && !ports.includes(port)) yield ['L14', `the Service has no port ${String(port)}`];
   const names = valueAt(servingCertificate(objects), ['spec', 'dnsNames']);
-  if (!Array.isArray(names) || !names.includes(`${name}.${namespace}.svc`)) {
+  const isNamed = Array.isArray(names) && names.includes(`${name}.${namespace}.svc`);
+  if (certificates === 'cert-manager' && !isNamed) {
     yield ['L14', `the serving certificate is not for ${name}.${namespace}.svc`];
   }
   const row = kinds.flatMap((kind) => kind.hooks).find((hook) => hook.name === raw['name']);

@@ -1,19 +1,26 @@
 import { lintSchema } from '../schema/lint.ts';
-import { type LintFinding, nameOf } from './lint-finding.ts';
+import type { LintFinding } from './lint-finding.ts';
 import { lintInstallation } from './lint-installation.ts';
 import type { LintInput } from './lint-input.ts';
+import { lintPods } from './lint-pods.ts';
 import { lintHookTable, lintWebhooks } from './lint-webhooks.ts';
-import { renderManifests } from './render.ts';
+import { renderManifests } from './manifest-tree.ts';
 import type { ManifestSettings } from './settings.ts';
 import type { ManifestSlice } from './slice.ts';
 import { toYaml } from './yaml-text.ts';
 
 /**
- * What rendered manifests must not have, by rules L01 to L21. Each of them is an outage that somebody had: a hook that
+ * What rendered manifests must not have, by rules L01 to L27. Each of them is an outage that somebody had: a hook that
  * stops a cluster, a certificate that is never read again, a rollout that loses reviews.
  */
 export function lintManifests(input: LintInput): readonly LintFinding[] {
-  return [...lintWebhooks(input), ...lintHookTable(input), ...lintInstallation(input.objects), ...lintSchemas(input)];
+  return [
+    ...lintWebhooks(input),
+    ...lintHookTable(input),
+    ...lintInstallation(input),
+    ...lintPods(input.objects),
+    ...lintSchemas(input),
+  ];
 }
 
 /** Unbounded or unportable schemas: L19. */
@@ -28,9 +35,7 @@ export function lintRendering(kinds: readonly ManifestSlice[], settings: Manifes
   const [first, second] = [renderManifests(kinds, settings), renderManifests(kinds, settings)];
   return first.flatMap((file, index) => {
     const again = second[index];
-    if (again?.path === file.path && toYaml(again.objects) === toYaml(file.objects)) return [];
-    const [object] = file.objects;
-    const named = object === undefined ? file.path : nameOf(object);
-    return [{ rule: 'L20', object: named, problem: `${file.path} is rendered differently each time` }];
+    if (again?.path === file.path && toYaml(again.documents) === toYaml(file.documents)) return [];
+    return [{ rule: 'L20', object: `File ${file.path}`, problem: 'it is rendered differently each time' }];
   });
 }

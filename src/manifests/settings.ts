@@ -1,6 +1,8 @@
 /** Where an installation's serving certificate comes from. */
 export type CertificateSettings =
   | { readonly mode: 'cert-manager' }
+  /** A Secret like cert-manager's that somebody else fills; who does so writes the caBundle too. */
+  | { readonly mode: 'mounted' }
   | { readonly mode: 'self-managed' }
   | {
       readonly mode: 'csr';
@@ -18,6 +20,10 @@ export interface ManifestSettings {
   readonly version: string;
   readonly replicas: number;
   readonly certificates: CertificateSettings;
+  /** Whether the Pods take and make only the connections that they need. */
+  readonly networkPolicy: boolean;
+  /** Absent for the cluster's default. */
+  readonly priorityClassName?: string;
 }
 
 /** Names of the installed objects. They are part of the interface: alerts, runbooks and RBAC refer to them. */
@@ -43,12 +49,12 @@ export const NAMES = {
 export const DEFAULT_SIGNER = 'homeostat.io/webhook-serving';
 
 /** Ports of the Pod. */
-export const PORTS = { webhook: 9443, health: 8081, metrics: 8080 } as const;
+export const PORTS = { webhook: 9443, health: 8081, metrics: 8443 } as const;
 
 /** Seconds the stopping service goes on answering while endpoints and API servers forget it. */
 export const SHUTDOWN_DELAY_SECONDS = 10;
 
-/** Seconds for running reconciles and reviews after that; together with 5 s of slack they make the grace period. */
+/** Seconds for running reconciles and reviews after that. */
 export const DRAIN_SECONDS = 25;
 
 /** Defaults of `homeostat manifests`. */
@@ -59,6 +65,7 @@ export function defaultManifestSettings(version: string): ManifestSettings {
     version,
     replicas: 2,
     certificates: { mode: 'cert-manager' },
+    networkPolicy: false,
   };
 }
 

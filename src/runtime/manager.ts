@@ -50,8 +50,8 @@ interface Started {
 
 const DEFAULT_GRACE_MS = 30_000;
 
-/** Time for aborted work to come back before it is left behind; what ignores its signal must not keep the process. */
-const ABORT_MS = 5000;
+/** Time for aborted work to come back, in milliseconds, before it is left behind; what ignores its signal must not keep the process. */
+export const ABORT_MS = 5000;
 
 /**
  * Runs the phases of a service. A stop has two parts: each phase, in reverse order, stops its intake and lets what runs end;

@@ -4,7 +4,7 @@ import { lintKinds } from '../../../src/cli/lint-kinds.ts';
 import { kinds } from '../../../src/kinds/index.ts';
 import { defaultManifestSettings } from '../../../src/manifests/settings.ts';
 
-test('the manifests of the shipped kinds have no defect of L01 to L21', () => {
+test('the manifests of the shipped kinds have no defect of L01 to L27, however they are installed', () => {
   assert.deepEqual(lintKinds(kinds, defaultManifestSettings('1.2.3')), []);
 });
 

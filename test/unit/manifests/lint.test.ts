@@ -5,16 +5,15 @@ import type { Manifest } from '../../../src/base/object.ts';
 import { lintManifests, lintRendering } from '../../../src/manifests/lint.ts';
 import { formatLintFinding } from '../../../src/manifests/lint-finding.ts';
 import type { LintedKind, LintInput } from '../../../src/manifests/lint-input.ts';
-import { renderManifests } from '../../../src/manifests/render.ts';
+import { renderInstallation } from '../../../src/manifests/render.ts';
 import { defaultManifestSettings } from '../../../src/manifests/settings.ts';
 import { widgetHook, widgetManifestSlice } from '../../support/widget-slice.ts';
 
-const settings = defaultManifestSettings('1.2.3');
+const settings = { ...defaultManifestSettings('1.2.3'), networkPolicy: true };
 const widget: LintedKind = { ...widgetManifestSlice, isIdempotentOn: () => true };
 
 function rendered(kind: LintedKind = widget): LintInput {
-  const install = renderManifests([kind], settings).find(({ path }) => path === 'install.yaml');
-  return { kinds: [kind], objects: install?.objects ?? [] };
+  return { kinds: [kind], certificates: 'cert-manager', objects: renderInstallation([kind], settings) };
 }
 
 /** A violation: a value at a path of the objects of a kind. `undefined` takes the member away. */
@@ -76,7 +75,7 @@ const PLANTS: readonly Plant[] = [
   { rule: 'L16', kind: 'Certificate', path: ['spec', 'dnsNames'], value: ['homeostat.example.com'] },
   { rule: 'L17', kind: 'Deployment', path: ['spec', 'strategy', 'rollingUpdate', 'maxUnavailable'], value: 1 },
   { rule: 'L17', kind: 'Deployment', path: container('args'), value: ['run', '--shutdown-delay=2s'] },
-  { rule: 'L17', kind: 'Deployment', path: ['spec', 'template', 'spec', 'terminationGracePeriodSeconds'], value: 12 },
+  { rule: 'L17', kind: 'Deployment', path: ['spec', 'template', 'spec', 'terminationGracePeriodSeconds'], value: 45 },
   { rule: 'L17', kind: 'Deployment', path: container('readinessProbe', 'httpGet', 'port'), value: 'webhook' },
   {
     rule: 'L18',
@@ -84,12 +83,26 @@ const PLANTS: readonly Plant[] = [
     path: ['rules', 0],
     value: { resources: ['validatingwebhookconfigurations'], verbs: ['get', 'patch'] },
   },
+  { rule: 'L22', kind: 'Deployment', path: ['spec', 'template', 'spec', 'securityContext'], value: {} },
+  { rule: 'L22', kind: 'Deployment', path: container('securityContext', 'readOnlyRootFilesystem'), value: false },
+  { rule: 'L22', kind: 'Deployment', path: container('resources', 'limits', 'cpu'), value: '1' },
+  { rule: 'L22', kind: 'Deployment', path: container('resources', 'limits', 'memory'), value: undefined },
+  { rule: 'L23', kind: 'Service', path: ['spec', 'ports', 0, 'targetPort'], value: 'https' },
+  { rule: 'L23', kind: 'Service', path: ['spec', 'selector'], value: { app: 'other' } },
+  { rule: 'L23', kind: 'NetworkPolicy', path: ['spec', 'ingress'], value: [{ ports: [{ port: 443 }] }] },
+  { rule: 'L24', kind: 'PodDisruptionBudget', path: ['spec', 'minAvailable'], value: 2 },
+  { rule: 'L24', kind: 'PodDisruptionBudget', path: ['spec', 'maxUnavailable'], value: 0 },
+  { rule: 'L24', kind: 'PodDisruptionBudget', path: ['spec', 'unhealthyPodEvictionPolicy'], value: undefined },
+  { rule: 'L25', kind: 'ClusterRole', path: ['rules', 0, 'verbs'], value: ['*'] },
+  { rule: 'L26', kind: 'Deployment', path: container('image'), value: 'example.com/homeostat:latest' },
+  { rule: 'L26', kind: 'Deployment', path: container('env'), value: [] },
+  { rule: 'L27', kind: 'Deployment', path: ['spec', 'selector', 'matchLabels'], value: { app: 'other' } },
 ];
 
-function planted({ kinds, objects }: LintInput, { kind, path, value }: Plant): LintInput {
+function planted({ objects, ...rest }: LintInput, { kind, path, value }: Plant): LintInput {
   const changed = objects.map((object) => (object.kind === kind ? withValue(object, path, value) : object));
   // What is changed stays an object with kind and metadata.
-  return { kinds, objects: changed as readonly Manifest[] };
+  return { ...rest, objects: changed as readonly Manifest[] };
 }
 
 function withValue(target: unknown, [member, ...rest]: readonly (string | number)[], value: unknown): unknown {

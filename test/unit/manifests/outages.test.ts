@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { valueAt } from '../../../src/base/field-path.ts';
 import { kinds } from '../../../src/kinds/index.ts';
-import { renderManifests } from '../../../src/manifests/render.ts';
+import { renderInstallation } from '../../../src/manifests/render.ts';
 import { defaultManifestSettings } from '../../../src/manifests/settings.ts';
 
-const install =
-  renderManifests(kinds, defaultManifestSettings('1.2.3')).find(({ path }) => path === 'install.yaml')?.objects ?? [];
+const install = renderInstallation(kinds, defaultManifestSettings('1.2.3'));
 const deployment = install.find(({ kind }) => kind === 'Deployment');
 const hooks = install
   .filter(({ kind }) => kind.endsWith('WebhookConfiguration'))

@@ -1,0 +1,81 @@
+import { type DocumentFile, installationDifference, type KustomizeFolder, kustomizeFiles } from './kustomization.ts';
+import { renderInstallation, renderParts } from './render.ts';
+import type { ManifestSettings } from './settings.ts';
+import type { ManifestSlice } from './slice.ts';
+import { baseVariant, certificateVariants, type Feature, FEATURES, type Variant } from './variants.ts';
+
+/** Parts of the base, a folder each. */
+const BASE_FOLDERS = ['crd', 'rbac', 'manager', 'webhook'] as const;
+
+/** Folder of cert-manager's objects; those of the other ways stand in their overlays. */
+const CERT_MANAGER_FOLDER = 'certmanager';
+
+/** All YAML files of `manifests/`: install.yaml, the samples, and kustomize's base, components and overlays. */
+export function renderManifests(kinds: readonly ManifestSlice[], settings: ManifestSettings): readonly DocumentFile[] {
+  return [
+    { path: 'install.yaml', documents: renderInstallation(kinds, settings) },
+    ...kinds.map((kind) => ({ path: `samples/${kind.singular}.yaml`, documents: kind.samples })),
+    ...kustomizeFolders(kinds, settings).flatMap(kustomizeFiles),
+  ];
+}
+
+function kustomizeFolders(kinds: readonly ManifestSlice[], settings: ManifestSettings): readonly KustomizeFolder[] {
+  const base = baseVariant(settings);
+  const variants = certificateVariants(settings);
+  return [
+    ...baseFolders(kinds, base),
+    ...variants.flatMap((variant) => certificateFolders(kinds, base, variant)),
+    ...FEATURES.flatMap((feature) => featureFolders(kinds, variants[0], feature)),
+  ];
+}
+
+function baseFolders(kinds: readonly ManifestSlice[], { folder, settings }: Variant): readonly KustomizeFolder[] {
+  const parts = renderParts(kinds, settings);
+  return [
+    ...BASE_FOLDERS.map((part): KustomizeFolder => {
+      return { folder: part, kind: 'Kustomization', resources: [], objects: parts[part] };
+    }),
+    { folder, kind: 'Kustomization', resources: BASE_FOLDERS.map((part) => `../${part}`) },
+  ];
+}
+
+function certificateFolders(
+  kinds: readonly ManifestSlice[],
+  base: Variant,
+  { folder, settings }: Variant,
+): readonly KustomizeFolder[] {
+  const { objects, patches } = installationDifference(
+    renderInstallation(kinds, base.settings),
+    renderInstallation(kinds, settings),
+  );
+  const kind = 'Kustomization';
+  const over = `../../${base.folder}`;
+  if (settings.certificates.mode !== 'cert-manager') return [{ folder, kind, resources: [over], objects, patches }];
+  return [
+    { folder: CERT_MANAGER_FOLDER, kind, resources: [], objects },
+    { folder, kind, resources: [over, `../../${CERT_MANAGER_FOLDER}`], patches },
+  ];
+}
+
+/** A component for any way to serving certificates, and an overlay that adds it to the default one. */
+function featureFolders(
+  kinds: readonly ManifestSlice[],
+  common: Variant,
+  { name, add }: Feature,
+): readonly KustomizeFolder[] {
+  const { objects, patches } = installationDifference(
+    renderInstallation(kinds, common.settings),
+    renderInstallation(kinds, add(common.settings)),
+  );
+  const [, overlay = ''] = common.folder.split('/');
+  return [
+    {
+      folder: name,
+      kind: 'Component',
+      resources: [],
+      objects,
+      patches: patches.map((patch) => ({ ...patch, everyOfKind: true })),
+    },
+    { folder: `overlays/${name}`, kind: 'Kustomization', resources: [`../${overlay}`], components: [`../../${name}`] },
+  ];
+}

@@ -1,0 +1,49 @@
+import { DEFAULT_SIGNER, type ManifestSettings } from './settings.ts';
+
+/** A way to install: what it adds to another one. */
+export interface Variant {
+  /** Its folder below `manifests/`. */
+  readonly folder: string;
+  readonly settings: ManifestSettings;
+}
+
+/** A part that goes with any way to serving certificates: a kustomize component, and an overlay that adds it to the default. */
+export interface Feature {
+  readonly name: string;
+  readonly add: (settings: ManifestSettings) => ManifestSettings;
+}
+
+/** The priority class of the feature of that name: every cluster has it. */
+const PRIORITY_CLASS = 'system-cluster-critical';
+
+/** What can be added, in the order of the documentation. */
+export const FEATURES: readonly Feature[] = [
+  { name: 'network-policy', add: (settings) => ({ ...settings, networkPolicy: true }) },
+  { name: 'priority-class', add: (settings) => ({ ...settings, priorityClassName: PRIORITY_CLASS }) },
+];
+
+/** What every installation has; the serving certificate and the caBundle are left to somebody else. */
+export function baseVariant({ namespace, image, version, replicas }: ManifestSettings): Variant {
+  const common = { namespace, image, version, replicas };
+  return { folder: 'base', settings: { ...common, certificates: { mode: 'mounted' }, networkPolicy: false } };
+}
+
+/** One variant a way to serving certificates. The first is the default. */
+export function certificateVariants(settings: ManifestSettings): readonly [Variant, ...Variant[]] {
+  const { settings: base } = baseVariant(settings);
+  const { certificates } = settings;
+  const csr = certificates.mode === 'csr' ? certificates : ({ mode: 'csr', signer: DEFAULT_SIGNER } as const);
+  return [
+    { folder: 'overlays/cert-manager', settings: { ...base, certificates: { mode: 'cert-manager' } } },
+    { folder: 'overlays/self-managed', settings: { ...base, certificates: { mode: 'self-managed' } } },
+    { folder: 'overlays/csr', settings: { ...base, certificates: csr } },
+  ];
+}
+
+/** Every folder that can be installed. */
+export function allVariants(settings: ManifestSettings): readonly Variant[] {
+  const certificates = certificateVariants(settings);
+  const [common] = certificates;
+  const features = FEATURES.map(({ name, add }) => ({ folder: `overlays/${name}`, settings: add(common.settings) }));
+  return [baseVariant(settings), ...certificates, ...features];
+}

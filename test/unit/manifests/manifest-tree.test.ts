@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { kinds } from '../../../src/kinds/index.ts';
+import { renderManifests } from '../../../src/manifests/manifest-tree.ts';
+import { renderInstallation } from '../../../src/manifests/render.ts';
+import { defaultManifestSettings, type ManifestSettings } from '../../../src/manifests/settings.ts';
+import { allVariants, FEATURES } from '../../../src/manifests/variants.ts';
+import { buildKustomization, byName } from '../../support/kustomize.ts';
+
+const settings = defaultManifestSettings('1.2.3');
+const files = renderManifests(kinds, settings);
+
+for (const variant of allVariants(settings)) {
+  test(`${variant.folder} builds exactly what the renderer makes of the same wishes`, () => {
+    const built = byName(buildKustomization(files, variant.folder));
+    assert.deepEqual(built, byName(renderInstallation(kinds, variant.settings)));
+  });
+}
+
+test('install.yaml is the overlay of cert-manager', () => {
+  const install = renderInstallation(kinds, settings);
+  assert.deepEqual(byName(buildKustomization(files, 'overlays/cert-manager')), byName(install));
+});
+
+test('components go together, with any way to serving certificates', () => {
+  const own = {
+    path: 'mine/kustomization.yaml',
+    documents: [
+      {
+        resources: ['../overlays/self-managed'],
+        components: FEATURES.map(({ name }) => `../${name}`),
+      },
+    ],
+  };
+  const selfManaged: ManifestSettings = { ...settings, certificates: { mode: 'self-managed' } };
+  const wanted = FEATURES.reduce((made, { add }) => add(made), selfManaged);
+  const built = byName(buildKustomization([...files, own], 'mine'));
+  assert.deepEqual(built, byName(renderInstallation(kinds, wanted)));
+});
+
+test('no file is rendered twice', () => {
+  const paths = files.map(({ path }) => path);
+  assert.equal(new Set(paths).size, paths.length);
+});
+
+test('the folders carry the image and the namespace that were asked for', () => {
+  const asked = { ...settings, namespace: 'elsewhere', image: 'example.com/homeostat:9' };
+  const text = JSON.stringify(buildKustomization(renderManifests(kinds, asked), 'overlays/self-managed'));
+  assert.ok(!text.includes(settings.namespace) && !text.includes(settings.image));
+});
