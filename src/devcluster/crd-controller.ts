@@ -16,11 +16,13 @@ export class CrdController {
   readonly #cluster: Cluster;
   readonly #twins: readonly CelTwins[];
   readonly #loop: ControlLoop;
-  readonly #served = new Map<string, unknown>();
+  readonly #served: Map<string, unknown>;
 
-  constructor(cluster: Cluster, twins: readonly CelTwins[]) {
+  /** `served` holds the specs of the definitions that are served already. */
+  constructor(cluster: Cluster, twins: readonly CelTwins[], served: ReadonlyMap<string, unknown> = new Map()) {
     this.#cluster = cluster;
     this.#twins = twins;
+    this.#served = new Map(served);
     this.#loop = new ControlLoop(cluster, 'crd', (name) => this.#sync(name));
     cluster.watches.subscribe(CRDS, 0, { event: ({ object }) => this.#loop.add(object.metadata.name) });
     cluster.watches.subscribeAll({
@@ -28,6 +30,11 @@ export class CrdController {
         if (type === 'DELETED' && this.#served.has(resource)) this.#loop.add(resource);
       },
     });
+  }
+
+  /** Specs of the definitions that are served now, by name. */
+  served(): ReadonlyMap<string, unknown> {
+    return new Map(this.#served);
   }
 
   close(): void {

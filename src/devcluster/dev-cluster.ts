@@ -10,6 +10,7 @@ import { storeBootstrapObjects } from './bootstrap-objects.ts';
 import { builtinResources } from './builtin-resources.ts';
 import type { CelTwins } from './cel-twins.ts';
 import type { Cluster } from './cluster.ts';
+import type { ClusterState } from './cluster-state.ts';
 import { CrdController } from './crd-controller.ts';
 import type { ApiHandler } from './exchange.ts';
 import { Faults } from './faults.ts';
@@ -22,7 +23,7 @@ import { ResourceRegistry } from './resource-registry.ts';
 import { ServiceAccountController } from './service-account-controller.ts';
 import { Storage } from './storage.ts';
 import { SubresourceHandler } from './subresource-handler.ts';
-import { WatchCache } from './watch-cache.ts';
+import { type StoredEvent, WatchCache } from './watch-cache.ts';
 import type { Dial, ResolveService } from './webhook-caller.ts';
 import { WebhookCounters } from './webhook-counters.ts';
 import { WebhookDispatcher } from './webhook-dispatcher.ts';
@@ -46,6 +47,10 @@ export interface DevClusterOptions {
   readonly matchConditions?: MatchConditionTwins;
   /** How webhooks are reached: the TLS dialer, or a simulated network. */
   readonly dial: Dial;
+  /** Hears of each write in the turn in which it is stored, long before watches do. @defaultValue nobody does */
+  readonly onWrite?: (event: StoredEvent) => void;
+  /** What it begins with; made under the same `celTwins`. @defaultValue what every new cluster holds */
+  readonly from?: ClusterState;
 }
 
 /** An API server without a network. */
@@ -54,6 +59,10 @@ export interface InMemoryCluster {
   readonly adminToken: string;
   readonly audit: Audit;
   readonly faults: Faults;
+  /** What is stored, for reading. */
+  readonly storage: Pick<Storage, 'get' | 'list' | 'resources' | 'revision'>;
+  /** What others can begin with. Work of the cluster's own controllers that is under way is not part of it. */
+  state(): ClusterState;
   /** Ends watches, timers and upkeep. */
   close(): void;
 }
@@ -61,10 +70,14 @@ export interface InMemoryCluster {
 /** Builds an API server with its storage and controllers. Nothing here opens a socket; time and chance come from the ports. */
 export function createDevCluster(options: DevClusterOptions): InMemoryCluster {
   const { clock, random, log, celTwins = [], matchConditions = {}, dial } = options;
-  const { resolveService = () => undefined, watchDelayMs = 50, history = 10_000 } = options;
-  const watches = new WatchCache({ clock, delayMs: watchDelayMs, capacity: history });
-  const storage = new Storage((event) => watches.publish(event));
-  const registry = new ResourceRegistry(builtinResources(celTwins));
+  const { resolveService = () => undefined, watchDelayMs = 50, history = 10_000, onWrite, from } = options;
+  const since = from?.storage.revision ?? 0;
+  const watches = new WatchCache({ clock, delayMs: watchDelayMs, capacity: history, since });
+  const storage = new Storage((event) => {
+    watches.publish(event);
+    onWrite?.(event);
+  }, from?.storage);
+  const registry = new ResourceRegistry(from?.resources ?? builtinResources(celTwins));
   const cluster: Cluster = { clock, random, log, storage, watches, registry };
   const authenticator = new Authenticator({ clock, random, storage });
   const authorizer = new Authorizer(storage);
@@ -81,18 +94,21 @@ export function createDevCluster(options: DevClusterOptions): InMemoryCluster {
   const faults = new Faults(clock, { compact: () => watches.compact(storage.revision), openWatches });
   const handlers = { reads, writes, subresources };
   const server = new ApiServer({ cluster, authenticator, authorizer, faults, audit, counters, ...handlers });
+  const definitions = new CrdController(cluster, celTwins, from?.served);
   const loops = [
-    new CrdController(cluster, celTwins),
+    definitions,
     new NamespaceController(cluster, deleter),
     new ServiceAccountController(cluster),
     new GarbageCollector(cluster, deleter),
   ];
-  storeBootstrapObjects(cluster);
+  if (from === undefined) storeBootstrapObjects(cluster);
   return {
     handle: (request) => server.handle(request),
     adminToken: authenticator.adminToken,
     audit,
     faults,
+    storage,
+    state: () => ({ storage: storage.state(), resources: registry.all(), served: definitions.served() }),
     close: () => {
       for (const loop of loops) loop.close();
       reads.close();

@@ -7,12 +7,22 @@ import type { StoredEvent } from './watch-cache.ts';
  * new one. Every write is published as an event in the same turn.
  */
 export class Storage {
-  #revision = 1;
+  #revision: number;
   readonly #publish: (event: StoredEvent) => void;
   readonly #tables = new Map<string, Table>();
 
-  constructor(publish: (event: StoredEvent) => void) {
+  constructor(publish: (event: StoredEvent) => void, { revision, tables }: StorageState = NOTHING) {
     this.#publish = publish;
+    this.#revision = revision;
+    for (const [resource, objects] of tables) {
+      this.#tables.set(resource, { objects: new Map(objects), sorted: undefined });
+    }
+  }
+
+  /** What is stored now. */
+  state(): StorageState {
+    const tables = [...this.#tables].map(([resource, { objects }]) => [resource, new Map(objects)] as const);
+    return { revision: this.#revision, tables: new Map(tables) };
   }
 
   /** The revision of the newest write. */
@@ -89,6 +99,14 @@ export class Storage {
     return { ...object, metadata: { ...object.metadata, resourceVersion: String(this.#revision) } };
   }
 }
+
+/** Everything that is stored at one moment: objects by key, by resource. */
+export interface StorageState {
+  readonly revision: number;
+  readonly tables: ReadonlyMap<string, ReadonlyMap<string, Unstructured>>;
+}
+
+const NOTHING: StorageState = { revision: 1, tables: new Map() };
 
 interface Table {
   readonly objects: Map<string, Unstructured>;

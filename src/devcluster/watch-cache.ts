@@ -24,6 +24,8 @@ export interface WatchCacheOptions {
   readonly delayMs: number;
   /** Events kept per resource; older ones are compacted and answer 410. */
   readonly capacity: number;
+  /** Revision of what is stored already; of how that came about nothing is known. @defaultValue nothing is stored */
+  readonly since?: number;
 }
 
 /**
@@ -37,13 +39,15 @@ export class WatchCache {
   readonly #subscribers = new Map<string, Set<Subscriber>>();
   readonly #everything = new Set<Subscriber>();
   readonly #pending: { readonly due: number; readonly event: StoredEvent }[] = [];
-  #compactedAll = 0;
-  #delivered = 0;
+  #compactedAll: number;
+  #delivered: number;
   #timer: Timer | undefined;
   #closed = false;
 
   constructor(options: WatchCacheOptions) {
     this.#options = options;
+    this.#compactedAll = options.since ?? 0;
+    this.#delivered = options.since ?? 0;
   }
 
   /** Takes note of a write and delivers it after the delay. */
