@@ -14,6 +14,7 @@ import type { Scope } from './never-block.ts';
 import type { Review } from './review.ts';
 import type { AccessRequest, AdmissionSlice } from './slice.ts';
 import { type Allow, allow, type Deny } from './verdict.ts';
+import { askedVerdict, giveVerdict } from './verification.ts';
 
 /** What a create or an update is judged by. */
 const JUDGED: readonly Rule['about'][] = ['state', 'transition'];
@@ -23,7 +24,7 @@ const ACCESS_RULE = 'access';
 
 /**
  * Judges a create or an update: schema, rules, then the rights of the user. A denial wins over a failure of another rule, a
- * failure wins over permission.
+ * failure wins over permission. A dry run that asks for a verdict gets it once the schema holds and every rule could be evaluated.
  *
  * Rejects with what a rule threw when no other rule refuses, and as confirmation and access reviews do.
  */
@@ -53,6 +54,8 @@ export async function decideValidation(
   const evaluate = (lookup: Lookup): Evaluation =>
     evaluateEach(slice.rules, (rule) => judge(rule, lookup).filter(({ path }) => inScope(path)), limit);
   const evaluation = await evaluateConfirmed(evaluate, context.lookup, context.live, limit);
+  const asked = askedVerdict(review);
+  if (asked !== undefined && evaluation.failures.length === 0) return giveVerdict(asked, subject);
   const denial = denialOf(evaluation, (violations) => invalidDenial(subject, violations));
   if (denial !== undefined) return denial;
 

@@ -15,6 +15,8 @@ export interface Flag {
   readonly env?: string;
   /** Set once in the help: `FILE`, `NAME`. @defaultValue by type */
   readonly placeholder?: string;
+  /** Text of the value where the flag stands alone, as in `--wait`; any other value then needs `=`. @defaultValue it needs one */
+  readonly bare?: string;
 }
 
 /** A table of flags by name, without the dashes. */
@@ -84,7 +86,7 @@ function readFlag(table: FlagTable, word: string, rest: string[]): [string, stri
     if (negated) return [positive, 'false'];
     throw unknownFlag(name, Object.keys(table));
   }
-  const value = inline ?? (flag.type === 'boolean' ? 'true' : rest.shift());
+  const value = inline ?? flag.bare ?? (flag.type === 'boolean' ? 'true' : rest.shift());
   if (value === undefined) throw new UsageError(`Flag ${spelled(name)} needs a value (${flag.description})`);
   return [name, value];
 }

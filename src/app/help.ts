@@ -12,7 +12,8 @@ const PLACEHOLDER: Readonly<Record<Flag['type'], string>> = {
 export function flagHelp(table: FlagTable): string {
   const rows = Object.entries(table).map(([name, flag]) => {
     const placeholder = flag.placeholder ?? PLACEHOLDER[flag.type];
-    const left = `  ${name.length === 1 ? '-' : '--'}${name}${placeholder === '' ? '' : ` ${placeholder}`}`;
+    const value = flag.bare === undefined ? ` ${placeholder}` : `[=${placeholder}]`;
+    const left = `  ${name.length === 1 ? '-' : '--'}${name}${placeholder === '' ? '' : value}`;
     const notes = [
       flag.default === undefined || flag.default === '' ? undefined : `default ${flag.default}`,
       flag.env === undefined ? undefined : `env ${flag.env}`,

@@ -9,6 +9,7 @@ import { createLogger } from '../telemetry/logger.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import type { CommandContext } from './command.ts';
 import { version } from './version.ts';
+import { WarningRecorder } from './warning-recorder.ts';
 
 /** Flags of commands that look at a person's cluster. */
 export const CLUSTER_FLAGS = {
@@ -20,10 +21,14 @@ export const CLUSTER_FLAGS = {
 export interface ClusterAccess {
   readonly client: KubeClient;
   readonly log: Logger;
+  /** For people: the context's name and the server. */
+  readonly description: string;
+  /** Warnings that came with answers since the last call, as the API server sent them. */
+  readonly takeWarnings: () => readonly string[];
 }
 
 /**
- * Does some work on the cluster that kubectl would use, and ends the connection afterwards.
+ * Does some work on the cluster that kubectl would use, in a Pod its own, and ends the connection afterwards.
  *
  * @param name of the command, for the user agent
  * @throws what loading the connection throws, and what the work throws
@@ -38,17 +43,22 @@ export async function withCluster<Result>(
   const log = createLogger({ level: 'error', destination, clock: systemClock });
   const home = env['HOME'] === undefined ? undefined : `${env['HOME']}/.kube/config`;
   const fromEnv = env['KUBECONFIG'] === '' ? undefined : env['KUBECONFIG']?.split(':');
-  const files = flags.kubeconfig ?? fromEnv ?? home;
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = env;
+  const inCluster = host === undefined || port === undefined ? undefined : { host, port };
+  const named = flags.kubeconfig ?? fromEnv;
+  const files = named ?? (inCluster === undefined || flags.context !== undefined ? home : undefined);
   const connection = await loadConnection({
     kubeconfig: files,
     context: flags.context,
+    inCluster,
     environment: env,
     clock: systemClock,
     log,
   });
   const transport = createUndiciTransport({ connection, clock: systemClock, log });
+  const warnings = new WarningRecorder(transport);
   const client = createKubeClient({
-    transport,
+    transport: warnings,
     clock: systemClock,
     random: systemRandom,
     log,
@@ -56,7 +66,7 @@ export async function withCluster<Result>(
     userAgent: `homeostat-${name}/${version()}`,
   });
   try {
-    return await work({ client, log });
+    return await work({ client, log, description: connection.description, takeWarnings: () => warnings.take() });
   } finally {
     await transport.close();
   }

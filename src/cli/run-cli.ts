@@ -32,6 +32,11 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   status: { summary: 'Show where objects stand', load: () => import('./status.ts') },
   // By 2 a plan says that there is something to do.
   plan: { summary: 'Show what a reconcile would do', misunderstood: 1, load: () => import('./plan.ts') },
+  verify: {
+    summary: 'See whether an installation works, and which joint is broken',
+    load: () => import('./verify.ts'),
+  },
+  uninstall: { summary: 'Remove everything in an order that never hangs', load: () => import('./uninstall.ts') },
   new: { summary: 'Begin a kind of your own', load: () => import('./new.ts') },
   store: { summary: 'Upload, verify, list, purge and restore backups', load: () => import('./store.ts') },
   manifests: { summary: 'Write what is applied to a cluster', load: () => import('./manifests.ts') },

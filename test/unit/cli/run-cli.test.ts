@@ -106,7 +106,7 @@ test('help shows every command and every flag of a command', async () => {
   assert.equal(overview.code, 0);
   assert.match(
     overview.out.join('\n'),
-    /^ {2}run .*\n {2}dev .*\n {2}check .*\n {2}status .*\n {2}plan .*\n {2}new .*\n {2}store .*\n {2}manifests /m,
+    /^ {2}run .*\n {2}dev .*\n {2}check .*\n {2}status .*\n {2}plan .*\n {2}verify .*\n {2}uninstall .*\n {2}new .*\n {2}store .*\n {2}manifests /m,
   );
   for (const command of ['run', 'dev', 'status', 'plan', 'new', 'manifests']) {
     const { code, out } = await ended([command, '--help']);

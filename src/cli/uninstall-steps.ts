@@ -1,0 +1,205 @@
+import { sleep } from '../base/abort.ts';
+import type { Clock } from '../base/clock.ts';
+import { HomeostatError } from '../base/errors.ts';
+import type { KubeObject } from '../base/object.ts';
+import { ApiError } from '../kube/api-error.ts';
+import { isConflict, isForbidden, isNotFound } from '../kube/api-error-predicates.ts';
+import { conditionOf, conditionsOf } from '../status/conditions.ts';
+import { failedCall } from './failed-call.ts';
+import {
+  type Installed,
+  type Inventory,
+  type InventoryOptions,
+  type OwnObject,
+  ownObjects,
+} from './installed-objects.ts';
+import { refText, type UninstallScope } from './uninstall-plan.ts';
+
+/** What an uninstallation is carried out with. */
+export interface UninstallOptions extends InventoryOptions {
+  readonly scope: UninstallScope;
+  /** How long each wait may take. */
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+  /** Hears a sentence about what is done. */
+  readonly tell: (line: string) => void;
+}
+
+/** Finalizers that this service puts on its objects. */
+const OWN_FINALIZER = /^homeostat\.io\//;
+
+/** Time between two looks at what is still there. */
+const LOOK_MS = 500;
+
+/** What is waited for is told again after this, changed or not. */
+const TELL_MS = 15_000;
+
+/** Objects named in one line; the others are counted. */
+const NAMED = 3;
+
+/** Something is still there after the time. Code `HOMEOSTAT_UNINSTALL_HELD`; the message names it, why, and what is gone already. */
+export class UninstallHeld extends HomeostatError {
+  constructor(message: string) {
+    super('HOMEOSTAT_UNINSTALL_HELD', message);
+    this.name = 'UninstallHeld';
+  }
+}
+
+/**
+ * Removes an installation, each part when nothing needs it any more: first the webhook configurations, while there is somebody to
+ * answer, then the objects, while their controllers run, then the service, and what it stood on. May be repeated at any point.
+ *
+ * Rejects with {@link UninstallHeld} when something is not gone in time; all that comes after it is untouched then.
+ */
+export async function carryOut(inventory: Inventory, options: UninstallOptions): Promise<void> {
+  const { scope } = options;
+  await removeAll(inventory.configurations, options);
+  if (!scope.keepObjects) await removeObjects(inventory.objects, options);
+  await removeAll(inventory.deployments, options);
+  await gone(inventory.deployments, options);
+  if (scope.crds) await removeDefinitions(inventory.definitions, options);
+  const { namespace } = inventory;
+  // Asked for before the rights to ask for it go.
+  await removeAll([...(namespace === undefined ? [] : [namespace]), ...inventory.rest], options);
+  if (namespace !== undefined) await gone([namespace], options);
+}
+
+async function removeAll(objects: readonly Installed[], options: UninstallOptions): Promise<void> {
+  for (const object of objects) {
+    if (await remove(object, options)) options.tell(`Deleted ${refText(object)}`);
+  }
+}
+
+/** Asks for a deletion; false where there was nothing to delete. */
+async function remove({ type, key }: Installed, { client, signal }: UninstallOptions): Promise<boolean> {
+  try {
+    await client.delete(type, key, { signal, propagationPolicy: 'Foreground' });
+    return true;
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw error;
+  }
+}
+
+/** Kind by kind, those that others rest on last: a controller that cleans up still finds what it was configured by. */
+async function removeObjects(objects: readonly OwnObject[], options: UninstallOptions): Promise<void> {
+  const kinds = [...new Set(objects.map(({ type }) => type))];
+  for (const type of kinds) {
+    const members = objects.filter((own) => own.type === type);
+    options.tell(`Deleting ${members.length} of ${type.plural}`);
+    for (const own of members) {
+      const there = await remove(own, options);
+      if (there && options.scope.removeFinalizers) await release(own, options);
+    }
+    await waitFor(
+      async () =>
+        (await ownObjects({ ...options, kinds: options.kinds.filter((kind) => kind.type === type) })).filter(
+          isDeleting,
+        ),
+      options,
+    );
+  }
+}
+
+function isDeleting({ object }: OwnObject): boolean {
+  return object.metadata.deletionTimestamp !== undefined;
+}
+
+/**
+ * Takes our finalizers off and leaves those of others. API servers forget a webhook a moment after its configuration is gone, and ask
+ * it until then: a call that fails is sent again.
+ */
+async function release(own: OwnObject, options: UninstallOptions): Promise<void> {
+  const { clock, timeoutMs, signal, tell } = options;
+  const endsAt = clock.monotonic() + timeoutMs;
+  for (;;) {
+    try {
+      await dropFinalizers(own, options);
+      return tell(`Took our finalizers off ${refText(own)}`);
+    } catch (error) {
+      if (isNotFound(error)) return;
+      const passing = isConflict(error) || (error instanceof ApiError && failedCall(error.statusMessage) !== undefined);
+      if (!passing || clock.monotonic() >= endsAt) throw error;
+      await sleep(clock, LOOK_MS, signal);
+    }
+  }
+}
+
+async function dropFinalizers({ type, key }: OwnObject, { client, signal }: UninstallOptions): Promise<void> {
+  const { metadata } = await client.get(type, key, { signal });
+  const finalizers = (metadata.finalizers ?? []).filter((name) => !OWN_FINALIZER.test(name));
+  const body = { metadata: { finalizers, resourceVersion: metadata.resourceVersion } };
+  await client.patch(type, key, { type: 'merge', body }, { signal, fieldManager: 'homeostat-uninstall' });
+}
+
+/** Definitions go when none of their objects is left: deleting one deletes all of its objects, whoever made them. */
+async function removeDefinitions(definitions: readonly Installed[], options: UninstallOptions): Promise<void> {
+  const left = await ownObjects(options);
+  if (left.length > 0) {
+    throw new UninstallHeld(
+      `The definitions stay: ${list(left.map(refText))} came meanwhile and would be deleted with them. Webhooks, controllers and all other objects are gone; delete these or run the command again`,
+    );
+  }
+  await removeAll(definitions, options);
+  await gone(definitions, options);
+}
+
+async function gone(objects: readonly Installed[], options: UninstallOptions): Promise<void> {
+  const { client, signal } = options;
+  const read = async (installed: Installed): Promise<readonly (Installed & { readonly object: KubeObject })[]> => {
+    try {
+      return [{ ...installed, object: await client.get(installed.type, installed.key, { signal }) }];
+    } catch (error) {
+      // Our own rights may have gone with what we have deleted; there is nothing more to do for us.
+      if (isNotFound(error) || isForbidden(error)) return [];
+      throw error;
+    }
+  };
+  await waitFor(async () => (await Promise.all(objects.map(read))).flat(), options);
+}
+
+type Waited = Installed & { readonly object: KubeObject };
+
+/** Waits until a look finds nothing, and tells what it waits for whenever that changes, and now and then. */
+async function waitFor(look: () => Promise<readonly Waited[]>, options: UninstallOptions): Promise<void> {
+  const { clock, timeoutMs, signal, tell } = options;
+  const endsAt = clock.monotonic() + timeoutMs;
+  let [told, toldAt] = ['', clock.monotonic()];
+  for (;;) {
+    const left = await look();
+    if (left.length === 0) return;
+    const now = clock.monotonic();
+    if (now >= endsAt) throw new UninstallHeld(heldText(left, timeoutMs));
+    const line = `Waiting for ${list(left.map(whyText))}`;
+    if (line !== told && (told === '' || now - toldAt >= TELL_MS / 5)) [told, toldAt] = said(line, now, tell);
+    else if (now - toldAt >= TELL_MS) [told, toldAt] = said(line, now, tell);
+    await sleep(clock, LOOK_MS, signal);
+  }
+}
+
+function said(line: string, now: number, tell: (line: string) => void): [string, number] {
+  tell(line);
+  return [line, now];
+}
+
+function heldText(left: readonly Waited[], timeoutMs: number): string {
+  const [first] = left;
+  const finalizers = first?.object.metadata.finalizers ?? [];
+  const ours = finalizers.some((name) => OWN_FINALIZER.test(name));
+  const advice = ours
+    ? 'Mend what it says and run the command again, or give --remove-finalizers, which leaves behind what the object keeps elsewhere'
+    : 'See who holds it and run the command again';
+  const holds = finalizers.length === 0 ? '' : ` It is held by ${finalizers.join(', ')}.`;
+  return `Still there after ${timeoutMs / 1000} s: ${list(left.map(whyText))}.${holds} What comes after it is untouched, and no webhook is left. ${advice}`;
+}
+
+/** The object, and what its Ready condition says of the wait. */
+function whyText({ type, key, object }: Waited): string {
+  const message = conditionOf(conditionsOf(object), 'Ready')?.message ?? '';
+  return message === '' ? refText({ type, key }) : `${refText({ type, key })} (${message})`;
+}
+
+function list(texts: readonly string[]): string {
+  const more = texts.length - NAMED;
+  return [...texts.slice(0, NAMED), ...(more > 0 ? [`${more} more`] : [])].join(', ');
+}
