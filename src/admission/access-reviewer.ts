@@ -63,6 +63,9 @@ export function createAccessReviewer(client: KubeClient, clock: Clock, stop: Abo
       const { verb, group, resource, namespace, name } = request;
       // Members of a user stand in one order; where those of its extra did not, the question would be asked once more.
       const key = JSON.stringify([user, verb, group, resource, namespace, name]);
+      // Nearly always there; the limit's signal would cost a timer.
+      const kept = answers.kept(key);
+      if (kept !== undefined) return kept.answer;
       return orAborted(
         answers.obtain(key, () => ask(user, request)),
         limit.signal,

@@ -2,7 +2,7 @@ import type { KubeObject } from '../base/object.ts';
 import type { Violation } from '../base/violation.ts';
 import type { Change } from '../rules/change.ts';
 import { unchangedPlace } from '../rules/correlate.ts';
-import { evaluateRules } from '../rules/evaluate.ts';
+import { evaluateRule } from '../rules/evaluate.ts';
 import type { Lookup } from '../rules/lookup.ts';
 import type { Rule } from '../rules/rule.ts';
 import { listKeysOf } from '../schema/list-types.ts';
@@ -44,15 +44,15 @@ export async function decideValidation(
 
   const inScope = (path: Violation['path']): boolean => scope === 'everything' || path[0] === 'metadata';
   const listKeys = listKeysOf(slice.schema.root);
-  const judge = (rule: Rule, lookup: Lookup): readonly Violation[] =>
-    evaluateRules(
-      [rule],
-      change,
-      { lookup, operatorNamespace: context.operatorNamespace },
-      { about: JUDGED, listKeys },
-    );
-  const evaluate = (lookup: Lookup): Evaluation =>
-    evaluateEach(slice.rules, (rule) => judge(rule, lookup).filter(({ path }) => inScope(path)), limit);
+  const evaluate = (lookup: Lookup): Evaluation => {
+    const rests = { lookup, operatorNamespace: context.operatorNamespace };
+    const options = { about: JUDGED, listKeys };
+    const judge = (rule: Rule): readonly Violation[] => {
+      const violations = evaluateRule(rule, change, rests, options);
+      return violations.length === 0 ? violations : violations.filter(({ path }) => inScope(path));
+    };
+    return evaluateEach(slice.rules, judge, limit);
+  };
   const evaluation = await evaluateConfirmed(evaluate, context.lookup, context.live, limit);
   const asked = askedVerdict(review);
   if (asked !== undefined && evaluation.failures.length === 0) return giveVerdict(asked, subject);

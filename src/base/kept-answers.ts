@@ -29,6 +29,11 @@ export class KeptAnswers<T> {
     return this.#running.has(key) || this.#valid(key) !== undefined;
   }
 
+  /** The answer that is kept and still counts, without a wait. */
+  kept(key: string): { readonly answer: T } | undefined {
+    return this.#valid(key);
+  }
+
   /** The answer; rejects with what `ask` rejected with. */
   async obtain(key: string, ask: () => Promise<T>): Promise<T> {
     const kept = this.#valid(key);

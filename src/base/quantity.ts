@@ -6,6 +6,9 @@
 /** Quantities have the range of an int64; larger ones are refused, where the API server caps some of them silently. */
 const MAX_NANOS = (2n ** 63n - 1n) * 10n ** 9n;
 
+/** Quantities are read many times a review, and a power costs more than the rest of the reading. */
+const SMALL_POWERS_OF_TEN: readonly bigint[] = Array.from({ length: 28 }, (_, power) => 10n ** BigInt(power));
+
 const NANOS_PER_MILLI = 10n ** 6n;
 
 /** Longer text than this is no quantity anybody meant, and reading it would cost the square of its length. */
@@ -34,6 +37,17 @@ interface Suffix {
   readonly format: Format;
   readonly exponent: number;
 }
+
+const SUFFIXES: ReadonlyMap<string, Suffix> = new Map(
+  (
+    [
+      ['decimalSI', DECIMAL_EXPONENTS],
+      ['binarySI', BINARY_EXPONENTS],
+    ] as const
+  ).flatMap(([format, exponents]) =>
+    Object.entries(exponents).map(([word, exponent]) => [word, { format, exponent }] as const),
+  ),
+);
 
 interface Parts extends Suffix {
   readonly negative: boolean;
@@ -93,7 +107,9 @@ function partsOf(text: string): Parts | undefined {
   const [, sign = '', whole = '', , fraction = '', word = '', power = ''] = match;
   const suffix = suffixOf(word, power);
   if (suffix === undefined || whole + fraction === '') return undefined;
-  return { negative: sign === '-', whole: whole.replace(/^0+/, '') || '0', fraction, ...suffix };
+  const digits = whole.startsWith('0') || whole === '' ? whole.replace(/^0+/, '') || '0' : whole;
+  const { format, exponent } = suffix;
+  return { negative: sign === '-', whole: digits, fraction, format, exponent };
 }
 
 function suffixOf(word: string, power: string): Suffix | undefined {
@@ -101,10 +117,7 @@ function suffixOf(word: string, power: string): Suffix | undefined {
     const exponent = Number(power);
     return /^[eE]$/.test(word) && Number.isSafeInteger(exponent) ? { format: 'decimalExponent', exponent } : undefined;
   }
-  const decimal = Object.hasOwn(DECIMAL_EXPONENTS, word) ? DECIMAL_EXPONENTS[word] : undefined;
-  if (decimal !== undefined) return { format: 'decimalSI', exponent: decimal };
-  const binary = Object.hasOwn(BINARY_EXPONENTS, word) ? BINARY_EXPONENTS[word] : undefined;
-  return binary === undefined ? undefined : { format: 'binarySI', exponent: binary };
+  return SUFFIXES.get(word);
 }
 
 function nanosOf({ negative, whole, fraction, format, exponent }: Parts): bigint | undefined {
@@ -114,11 +127,20 @@ function nanosOf({ negative, whole, fraction, format, exponent }: Parts): bigint
   const scale = 9 - fraction.length + (binary ? 0 : exponent);
   // Beyond this the value is out of range, or rounds to one nano; the power itself would be a giant.
   if (scale > 2 * MAX_LENGTH) return undefined;
-  const divisor = 10n ** BigInt(Math.min(Math.max(-scale, 0), 2 * MAX_LENGTH));
-  const shifted = (binary ? digits << BigInt(exponent) : digits) * 10n ** BigInt(Math.max(scale, 0));
-  const magnitude = (shifted + divisor - 1n) / divisor;
+  const amount = binary ? digits << BigInt(exponent) : digits;
+  const magnitude = scale < 0 ? dividedUp(amount, Math.min(-scale, 2 * MAX_LENGTH)) : amount * powerOfTen(scale);
   if (magnitude > MAX_NANOS) return undefined;
   return negative ? -magnitude : magnitude;
+}
+
+/** Rounded away from zero, which for a magnitude is up. */
+function dividedUp(amount: bigint, power: number): bigint {
+  const divisor = powerOfTen(power);
+  return (amount + divisor - 1n) / divisor;
+}
+
+function powerOfTen(power: number): bigint {
+  return SMALL_POWERS_OF_TEN[power] ?? 10n ** BigInt(power);
 }
 
 /** apimachinery keeps the text of what it reads on its fast way and takes for canonical (quantity.go, ParseQuantity). */

@@ -5,6 +5,8 @@ import type { Change } from './change.ts';
 import { keyedByName, type ListKeys, unchangedPlace } from './correlate.ts';
 import type { Rule, RuleContext } from './rule.ts';
 
+const EVERYTHING: readonly Rule['about'][] = ['state', 'transition', 'deletion'];
+
 /** How {@link evaluateRules} looks at a change. */
 export interface EvaluateOptions {
   /** Kinds of rules to run. @defaultValue all that speak of the change: state and transition, or deletion */
@@ -30,14 +32,20 @@ export function evaluateRules<T extends KubeObject>(
   context: RuleContext,
   options: EvaluateOptions = {},
 ): readonly Violation[] {
-  const { about = ['state', 'transition', 'deletion'], listKeys = keyedByName } = options;
-  return rules
-    .filter((rule) => rule.tier !== 'R' && about.includes(rule.about))
-    .flatMap((rule) => {
-      const violations = rule.check(change, context);
-      if (rule.about !== 'state' || change.type !== 'update' || violations.length === 0) return violations;
-      return ratchet(violations, rule, change, { context, listKeys });
-    });
+  return rules.flatMap((rule) => evaluateRule(rule, change, context, options));
+}
+
+/** The same of one rule. */
+export function evaluateRule<T extends KubeObject>(
+  rule: Rule<T>,
+  change: Change<T>,
+  context: RuleContext,
+  { about = EVERYTHING, listKeys = keyedByName }: EvaluateOptions = {},
+): readonly Violation[] {
+  if (rule.tier === 'R' || !about.includes(rule.about)) return [];
+  const violations = rule.check(change, context);
+  if (rule.about !== 'state' || change.type !== 'update' || violations.length === 0) return violations;
+  return ratchet(violations, rule, change, { context, listKeys });
 }
 
 /** What the state rules of every tier say about an object, for the controller before it acts. Order as in {@link evaluateRules}. */
