@@ -70,7 +70,7 @@ export async function converge(subject: Subject, options: ConvergeOptions): Prom
 }
 
 async function prepare(plane: ControlPlane, subject: Subject, count: number): Promise<void> {
-  await plane.kubectl(['apply', '--server-side', '-f', join(projectFolder, 'manifests', 'crd')]);
+  await plane.kubectl(['apply', '--server-side', '-k', join(projectFolder, 'manifests', 'crd')]);
   await plane.kubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all']);
   await plane.kubectl(['create', 'namespace', benchNamespace]);
   await subject.install(plane);

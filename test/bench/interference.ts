@@ -3,14 +3,18 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { projectFolder } from '../architecture/project.ts';
 import type { ControlPlane } from '../controlplane/start.ts';
-import { eventually } from '../support/eventually.ts';
 import { type AdmissionResult, type AdmissionRun, measure, reviewOf, startSubject } from './admission-run.ts';
 import { sendLoad } from './load.ts';
 import { ours } from './subjects.ts';
 import { benchNamespace, createEnvironments } from './workload.ts';
 
 const RATE = 200;
-const WARM_UP_SECONDS = 5;
+const WARM_UP_SECONDS = 20;
+
+/** A service that is refused a resource tries again within a minute. */
+const MAX_WINDOWS = 10;
+/** Not much longer than the reading takes, so that quiet time does not dilute it. */
+const WINDOW_SECONDS = 10;
 const WRITERS = 12;
 
 /** What a service that is refused a resource says when it follows it at last. */
@@ -28,7 +32,8 @@ export async function whileConverging(run: AdmissionRun, count: number): Promise
 
 /**
  * Reviews at a constant rate while a warm service reads `count` TeamConfigs into its cache: it is refused the resource until then, and
- * tries again within a minute. Rejects when the cache was not complete at the end of the load.
+ * tries again within a minute. Reports the worse of the last two windows, since the reading may have begun in the one before.
+ * Rejects when the cache is not complete after {@link MAX_WINDOWS}.
  */
 export async function whileSyncing(run: AdmissionRun, count: number): Promise<void> {
   const { plane, group } = run;
@@ -37,9 +42,14 @@ export async function whileSyncing(run: AdmissionRun, count: number): Promise<vo
   const running = await startSubject(run, []);
   await sendLoad({ url: running.url, body: reviewOf(2), rate: RATE, seconds: WARM_UP_SECONDS });
   await ours.install(plane);
-  run.report(await measureAt(run, running, `${count} sync`));
-  const log = async (): Promise<string> => readFile(running.process.log, 'utf8');
-  await eventually('the cache to be complete', async () => FOLLOWS.test(await log()), { timeoutMs: 1000 });
+  const windows: AdmissionResult[] = [];
+  const complete = async (): Promise<boolean> => FOLLOWS.test(await readFile(running.process.log, 'utf8'));
+  while (!(await complete())) {
+    if (windows.length === MAX_WINDOWS) throw new Error(`The cache was not complete after ${MAX_WINDOWS} windows.`);
+    windows.push(await measureAt({ ...run, seconds: WINDOW_SECONDS }, running, `${count} sync`));
+  }
+  const [worst] = windows.slice(-2).toSorted((left, right) => right.p99 - left.p99);
+  if (worst !== undefined) run.report(worst);
   await group.stop(running.process, 60_000);
 }
 

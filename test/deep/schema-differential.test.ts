@@ -19,7 +19,7 @@ const SHOWN = 5;
 
 const plane = await startControlPlane();
 after(async () => plane.close());
-await plane.kubectl(['apply', '--server-side', '-f', join(projectFolder, 'manifests', 'crd')]);
+await plane.kubectl(['apply', '--server-side', '-k', join(projectFolder, 'manifests', 'crd')]);
 await plane.kubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all']);
 
 for (const kind of kinds) {

@@ -53,7 +53,7 @@ test('an upgrade with a cache that is late: Ready becomes False, then True, and 
   const wide = await clusters.plane.kubectl(['get', 'environments', '-A', '-o', 'wide']);
   assert.match(wide.stdout, /NAMECOMPUTED/);
 
-  await clusters.plane.kubectl(['apply', '--server-side', '--force-conflicts', '-f', 'manifests/crd']);
+  await clusters.plane.kubectl(['apply', '--server-side', '--force-conflicts', '-k', 'manifests/crd']);
   const controller = new LateController(environmentKind, stored, cluster);
   await cluster.remove(clusterConfigKind.type, keyOf(PREVIOUS_CONFIG));
   await controller.pass();
