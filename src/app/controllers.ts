@@ -21,14 +21,19 @@ import { createReconciler } from '../steps/reconciler.ts';
 import type { StepObserver } from '../steps/step-observer.ts';
 import type { InformerTable } from './informer-table.ts';
 import { tellOfBrokenWindows, wakeByWindows, type Windows, windowsOf } from './maintenance.ts';
+import { ObjectStages } from './object-stages.ts';
+import { ShardGate, type ShardGateOptions } from './shard-gate.ts';
+import type { ShardLeases } from './shard-leases.ts';
+import { wakeByStage } from './stage-wake-ups.ts';
 import { wakeByWatch, wakeOwn } from './wake-ups.ts';
 
 /** What the controllers are made of. */
 export interface ControllersOptions {
   readonly kinds: readonly Kind[];
   readonly informers: InformerTable;
-  /** Refuses writes without a valid lease. */
   readonly client: KubeClient;
+  /** What the instance reconciles, and the Leases it does so under; absent where it is alone by other means. */
+  readonly leases?: ShardLeases;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
@@ -55,19 +60,22 @@ interface Wired {
 export class Controllers {
   readonly #wired: readonly Wired[];
   readonly #options: ControllersOptions;
-  readonly #census: InjectionCensus;
+  /** Of what the webhooks do; an instance of a stage has none. */
+  readonly #census: InjectionCensus | undefined;
 
   constructor(options: ControllersOptions) {
     this.#options = options;
-    this.#census = new InjectionCensus({
-      ...options,
-      injections: options.kinds.flatMap(({ injection }) => injection ?? []),
-      lookup: options.informers.lookup,
-      intervalMs: options.recheckMs,
-    });
-    const { kinds, informers, events } = options;
+    const { kinds, informers, events, leases } = options;
     const windows = windowsOf(kinds);
-    if (windows !== undefined) informers.of(windows.type).addHandler(tellOfBrokenWindows(windows, events));
+    if (leases?.declaration.type !== 'stage') {
+      this.#census = new InjectionCensus({
+        ...options,
+        injections: kinds.flatMap(({ injection }) => injection ?? []),
+        lookup: informers.lookup,
+        intervalMs: options.recheckMs,
+      });
+      if (windows !== undefined) informers.of(windows.type).addHandler(tellOfBrokenWindows(windows, events));
+    }
     this.#wired = kinds.filter((kind) => kind.pipeline !== undefined).map((kind) => wire(kind, windows, options));
   }
 
@@ -81,12 +89,18 @@ export class Controllers {
     const ending = childController(stop, abort);
     try {
       await Promise.all([
-        this.#census.run(ending.signal),
+        this.#census?.run(ending.signal),
         ...this.#wired.map((wired) => runOne(wired, barrier, stop, abort)),
       ]);
     } finally {
       ending.release();
     }
+  }
+
+  /** Makes sure that what others wrote before `sinceMs` is seen before anything is decided on it. Rejects when the signal fires. */
+  async catchUp(sinceMs: number, signal: AbortSignal): Promise<void> {
+    const barrier = new TakeoverBarrier(sinceMs, this.#options);
+    await Promise.all(this.#wired.map((wired) => seeEverything(wired, barrier, signal)));
   }
 
   /** The end: delayed keys are dropped together with their timers. */
@@ -96,27 +110,34 @@ export class Controllers {
 }
 
 async function runOne(wired: Wired, barrier: TakeoverBarrier, stop: AbortSignal, abort: AbortSignal): Promise<void> {
-  const { controller, informers, ledger } = wired;
   const ending = childController(stop, abort);
   try {
-    await Promise.all(
-      informers.map(async (informer) => {
-        await informer.whenSynced(ending.signal);
-        const awaited = await barrier.pass(informer, ending.signal);
-        if (awaited !== undefined) ledger.doubt(informer.type, awaited);
-      }),
-    );
+    await seeEverything(wired, barrier, ending.signal);
   } catch (error) {
     if (ending.signal.aborted) return;
     throw error;
   } finally {
     ending.release();
   }
-  await controller.run(stop, abort);
+  await wired.controller.run(stop, abort);
+}
+
+async function seeEverything(
+  { informers, ledger }: Wired,
+  barrier: TakeoverBarrier,
+  signal: AbortSignal,
+): Promise<void> {
+  await Promise.all(
+    informers.map(async (informer) => {
+      await informer.whenSynced(signal);
+      const awaited = await barrier.pass(informer, signal);
+      if (awaited !== undefined) ledger.doubt(informer.type, awaited);
+    }),
+  );
 }
 
 function wire(kind: Kind, windows: Windows | undefined, options: ControllersOptions): Wired {
-  const { informers, client, metrics, clock, random } = options;
+  const { informers, client, metrics, clock, random, leases } = options;
   const log = options.log.with({ controller: kind.controller });
   const queue = new WorkQueue({ name: kind.controller, clock, random, metrics });
   const ledger = new WriteLedger({
@@ -128,34 +149,44 @@ function wire(kind: Kind, windows: Windows | undefined, options: ControllersOpti
     metrics,
   });
   const own = informers.of(kind.type);
+  const stages = new ObjectStages({ kinds: options.kinds, lookup: informers.lookup });
+  const clientFor: ShardGateOptions['clientFor'] = (owner, uid, base) => ledger.clientFor(owner, uid, base);
+  const gate =
+    leases === undefined
+      ? undefined
+      : new ShardGate({ kind, store: own.store, queue, leases, stages, client, clientFor });
   const reconcile = createReconciler(kind, {
     ...options,
-    client: (owner, uid) => ledger.clientFor(owner, uid, client),
+    client: (owner, uid) => clientFor(owner, uid, gate?.guarded(owner) ?? client),
     lookup: informers.lookup,
     statusWriter: new StatusWriter(clock),
     ...(windows === undefined ? {} : { maintenance: windows.maintenance }),
   });
+  const pass = async (request: ReconcileRequest): Promise<Outcome> => {
+    const outcome = await reconcile(request);
+    lookAgain(outcome, request, { queue, ledger });
+    return outcome;
+  };
   const controller = new Controller({
     ...options,
     name: kind.controller,
     queue,
-    reconcile: async (request) => {
-      const outcome = await reconcile(request);
-      lookAgain(outcome, request, { queue, ledger });
-      return outcome;
-    },
+    reconcile: gate === undefined ? pass : (request) => gate.pass(request, () => pass(request)),
     ledger,
     log: options.log,
   });
-  own.addHandler(wakeOwn(queue, kind.type, ledger.echoes));
+  const keys = gate?.keys ?? queue;
+  own.addHandler(wakeOwn(keys, kind.type, ledger.echoes));
   own.addHandler({ deleted: (last) => ledger.clear(keyOf(last), last.metadata.uid) });
+  if (gate !== undefined) own.addHandler(gate.handler);
   for (const watch of kind.watches) {
-    informers.of(watch.type).addHandler(wakeByWatch(queue, watch, informers.lookup, ledger.echoes));
+    informers.of(watch.type).addHandler(wakeByWatch(keys, watch, informers.lookup, ledger.echoes));
   }
   const read = [
     own,
     ...kind.watches.map((watch) => informers.of(watch.type)),
-    ...(windows === undefined ? [] : wakeByWindows(windows, own, queue, informers)),
+    ...(windows === undefined ? [] : wakeByWindows(windows, own, keys, informers)),
+    ...(gate === undefined ? [] : wakeByStage(own, keys, { informers, stages })),
   ];
   return { controller, queue, ledger, informers: [...new Set(read)] };
 }

@@ -10,6 +10,7 @@ import { NAMESPACES } from '../kube/well-known.ts';
 import { CacheNotSynced, type Lookup } from '../rules/lookup.ts';
 import type { IndexFunctions } from '../runtime/store-contents.ts';
 import { InformerPool, type InformerUse } from '../runtime/informer-pool.ts';
+import { STAGE_LABEL } from '../runtime/shard.ts';
 import { createInformer, type SharedInformer } from '../runtime/shared-informer.ts';
 import type { Kind } from '../sdk/kind.ts';
 
@@ -26,6 +27,8 @@ export interface InformerTableOptions {
   readonly resyncMs: number;
   /** Freezes what the caches hold, see `InformerOptions.frozen`. */
   readonly frozen: boolean;
+  /** Follows, of kinds whose objects carry their stage, those of this one alone. @defaultValue all */
+  readonly stage?: string;
 }
 
 /** One resource that kinds read, and which of its objects. */
@@ -114,7 +117,8 @@ export class InformerTable {
 }
 
 function informerFor(demand: Demand, options: InformerTableOptions): SharedInformer {
-  const { type, labelSelector, keepManager, metadataOnly } = demand;
+  const { type, keepManager, metadataOnly } = demand;
+  const labelSelector = selectorFor(demand, options);
   return createInformer({
     ...options,
     client: metadataOnly ? options.metadataClient : options.client,
@@ -123,6 +127,13 @@ function informerFor(demand: Demand, options: InformerTableOptions): SharedInfor
     ...(labelSelector === undefined ? {} : { labelSelector }),
     ...(keepManager === undefined ? {} : { keepManager }),
   });
+}
+
+/** A demand for a staged kind comes from whoever reconciles it or takes its stage from it: others of its objects are of no use. */
+function selectorFor({ type, labelSelector }: Demand, { kinds, stage }: InformerTableOptions): string | undefined {
+  const name = groupResourceOf(type);
+  const staged = kinds.some((kind) => kind.staged === true && groupResourceOf(kind.type) === name);
+  return staged && stage !== undefined ? `${STAGE_LABEL}=${stage}` : labelSelector;
 }
 
 /** What these kinds read, each resource once. */

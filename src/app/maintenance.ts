@@ -6,9 +6,9 @@ import { NAMESPACES } from '../kube/well-known.ts';
 import type { Maintenance } from '../rules/maintenance.ts';
 import type { InformerHandler } from '../runtime/informer-handler.ts';
 import type { SharedInformer } from '../runtime/shared-informer.ts';
-import type { WorkQueue } from '../runtime/work-queue.ts';
 import type { Kind } from '../sdk/kind.ts';
 import type { InformerTable } from './informer-table.ts';
+import type { KeySink } from './shard-gate.ts';
 
 /** What is known of maintenance windows: their resource, and how they are read. */
 export interface Windows {
@@ -29,7 +29,7 @@ export function windowsOf(kinds: readonly Kind[]): Windows | undefined {
 export function wakeByWindows(
   windows: Windows,
   own: SharedInformer,
-  queue: WorkQueue,
+  queue: KeySink,
   informers: InformerTable,
 ): readonly SharedInformer[] {
   const wake = (cause: string, concerns: (object: Unstructured) => boolean = () => true): void => {

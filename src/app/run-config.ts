@@ -1,5 +1,6 @@
 import { CERTIFICATE_FLAGS, checkCertificateFlags } from './certificate-flags.ts';
 import { type FlagTable, type FlagValues, parseArguments, UsageError } from './flag.ts';
+import { readShardFlags, SHARD_FLAGS } from './shard-flags.ts';
 import { readVaultSettings, VAULT_FLAGS } from './vault-flags.ts';
 
 /** Flags of `homeostat run`. */
@@ -57,6 +58,7 @@ export const RUN_FLAGS = {
     default: 'true',
     description: 'Serve /metrics over TLS, to those with a bearer token that may get the URL /metrics',
   },
+  ...SHARD_FLAGS,
   'leader-elect': { type: 'boolean', default: 'true', description: 'Let one replica at a time reconcile' },
   workers: { type: 'integer', default: '4', description: 'Objects of one kind reconciled at the same time' },
   recheck: {
@@ -101,6 +103,7 @@ export function readRunConfig(argv: readonly string[], env: Environment): RunCon
   if (words.length > 0) throw new UsageError(`homeostat run takes no arguments, only flags; got "${words.join(' ')}"`);
   readLevel(flags['log-level']);
   if (flags.workers < 1) throw new UsageError('Flag --workers must be at least 1');
+  readShardFlags(flags);
   checkCertificateFlags(flags);
   readVaultSettings(flags);
   return flags;

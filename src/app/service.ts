@@ -1,7 +1,7 @@
 import type { VaultClient } from '../adapters/vault/vault-client.ts';
 import { withInjections } from '../admission/injection.ts';
 import type { AdmissionServer } from '../admission/server.ts';
-import { childController, deadline } from '../base/abort.ts';
+import { deadline } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { HomeostatError } from '../base/errors.ts';
 import { labelledMetrics } from '../base/labelled-metrics.ts';
@@ -12,8 +12,6 @@ import type { Connection } from '../kube/connection.ts';
 import { createKubeClient } from '../kube/http-client.ts';
 import { metadataTransport } from '../kube/metadata-transport.ts';
 import type { SocketTransport } from '../kube/undici-transport.ts';
-import { LeaderElector } from '../runtime/leader-election.ts';
-import { LeaseGuard } from '../runtime/lease-guard.ts';
 import { Manager, type Phase } from '../runtime/manager.ts';
 import type { Kind } from '../sdk/kind.ts';
 import type { StepObserver } from '../steps/step-observer.ts';
@@ -27,9 +25,11 @@ import { Controllers } from './controllers.ts';
 import { endFields } from './end-fields.ts';
 import type { HealthCheck } from './health.ts';
 import { InformerTable } from './informer-table.ts';
+import { Leadership } from './leadership.ts';
 import { windowsOf } from './maintenance.ts';
 import type { OperationsOptions, OperationsServer } from './operations-server.ts';
 import type { RunConfig } from './run-config.ts';
+import { readShardFlags } from './shard-flags.ts';
 import { machineSockets, type Sockets } from './sockets.ts';
 import { waitForCaches } from './wait-for-caches.ts';
 
@@ -51,9 +51,6 @@ export interface ServiceOptions {
   readonly sockets?: Sockets;
 }
 
-/** Name of the Lease the controllers campaign for. */
-const LEASE = 'homeostat';
-
 /** The kubelet gives a probe 5 s. */
 const SELF_CHECK_MS = 2000;
 
@@ -69,7 +66,9 @@ export class Service {
   readonly #admission: AdmissionServer;
   readonly #certificates: Certificates;
   readonly #availability: Availability;
-  readonly #elector: LeaderElector;
+  readonly #leadership: Leadership;
+  /** An instance of a stage answers none: reviews of its objects go to the common instance like all others. */
+  readonly #hasWebhooks: boolean;
   readonly #controllers: Controllers;
   readonly #events: KubeEventRecorder;
   readonly #available = Promise.withResolvers<void>();
@@ -80,6 +79,8 @@ export class Service {
     this.#options = options;
     const { kinds, config, connection, version, clock, random, log, sockets = machineSockets } = options;
     // A restarted container keeps its Pod's name: without the rest it would take its predecessor's lease for its own.
+    const declaration = readShardFlags(config);
+    this.#hasWebhooks = declaration.type !== 'stage';
     const identity = `${config.name ?? 'homeostat'}_${random.uuid()}`;
     const ports = { clock, random, log, metrics: options.metrics.metrics };
     this.#transport = sockets.createTransport({ connection, clock, log });
@@ -93,9 +94,18 @@ export class Service {
       metadataClient: createKubeClient({ transport: metadataTransport(this.#transport), ...api }),
       resyncMs: config.resync,
       frozen: options.frozenCaches ?? false,
+      ...(declaration.type === 'stage' ? { stage: declaration.stage } : {}),
       ...ports,
     });
-    this.#elector = new LeaderElector({ client, namespace: config.namespace, name: LEASE, identity, ...ports });
+    this.#leadership = new Leadership({
+      client,
+      namespace: config.namespace,
+      elected: config['leader-elect'],
+      identity,
+      declaration,
+      version,
+      ...ports,
+    });
     this.#events = new KubeEventRecorder({
       client,
       controller: 'homeostat.io/homeostat',
@@ -106,7 +116,8 @@ export class Service {
     this.#controllers = new Controllers({
       kinds,
       informers: this.#informers,
-      client: config['leader-elect'] ? new LeaseGuard(client, this.#elector) : client,
+      client,
+      ...(this.#leadership.leases === undefined ? {} : { leases: this.#leadership.leases }),
       events: this.#events,
       workers: config.workers,
       operatorNamespace: config.namespace,
@@ -116,8 +127,10 @@ export class Service {
       ...(options.observer === undefined ? {} : { observer: options.observer }),
       ...ports,
     });
-    const leads = (): boolean => !config['leader-elect'] || this.#elector.isValid();
-    this.#certificates = sockets.createCertificates({ kinds, version, config, client, leads, ...ports });
+    // An instance of a stage only presents the certificate that the common instance keeps.
+    const leads = (): boolean => this.#hasWebhooks && this.#leadership.isValid();
+    const certified = this.#hasWebhooks ? config : { ...config, 'hook-check': 0 };
+    this.#certificates = sockets.createCertificates({ kinds, version, config: certified, client, leads, ...ports });
     const windows = windowsOf(kinds);
     this.#admission = sockets.createAdmissionServer({
       slices: withInjections(kinds),
@@ -179,49 +192,30 @@ export class Service {
         },
         stop: async () => this.#operations?.close(),
       },
-      ...this.#certificates.phases(),
+      ...(this.#isCertified ? this.#certificates.phases() : []),
       backgroundPhase('caches', caches),
       backgroundPhase('events', events),
-      {
-        name: 'webhooks',
-        start: async () => {
-          await this.#admission.warmUp();
-          this.#webhookPort = (await this.#admission.listen()).port;
-        },
-        stop: async (signal) => {
-          await this.#availability.forgotten(signal);
-          await this.#admission.close(this.#options.config.drain);
-        },
-      },
-      this.#controllersPhase(),
+      ...(this.#hasWebhooks ? [this.#webhooksPhase()] : []),
+      this.#leadership.phase(this.#controllers, () => Promise.resolve()),
       this.#availabilityPhase(),
     ];
   }
 
-  #controllersPhase(): Phase {
-    const stop = new AbortController();
-    const cutOff = new AbortController();
-    const elected = this.#options.config['leader-elect'];
-    const run = async (): Promise<void> => {
-      // An instance that needs no lease has been alone since before its caches began.
-      if (!elected) return this.#controllers.run(stop.signal, cutOff.signal, Number.NEGATIVE_INFINITY);
-      const { clock } = this.#options;
-      return this.#elector.run(stop.signal, async (leadership) => {
-        const cut = childController(leadership.lost, cutOff.signal);
-        await this.#controllers.run(leadership.stop, cut.signal, clock.monotonic()).finally(() => cut.release());
-      });
-    };
-    let running: Promise<void> = Promise.resolve();
+  /** Whether anything is served over TLS. */
+  get #isCertified(): boolean {
+    return this.#hasWebhooks || this.#options.config['metrics-secure'];
+  }
+
+  #webhooksPhase(): Phase {
     return {
-      name: 'controllers',
-      start: async (_signal, fail) => {
-        running = run().catch(fail);
+      name: 'webhooks',
+      start: async () => {
+        await this.#admission.warmUp();
+        this.#webhookPort = (await this.#admission.listen()).port;
       },
       stop: async (signal) => {
-        stop.abort();
-        signal.addEventListener('abort', () => cutOff.abort(signal.reason), { once: true });
-        await running;
-        this.#controllers.close();
+        await this.#availability.forgotten(signal);
+        await this.#admission.close(this.#options.config.drain);
       },
     };
   }
@@ -258,11 +252,11 @@ export class Service {
   #readyChecks(): readonly HealthCheck[] {
     return [
       { name: 'availability', problem: () => this.#availability.problem() },
-      ...this.#certificates.checks(),
-      { name: 'webhooks', problem: () => this.#selfCheck() },
+      ...(this.#isCertified ? this.#certificates.checks() : []),
+      ...(this.#hasWebhooks ? [{ name: 'webhooks', problem: () => this.#selfCheck() }] : []),
       { name: 'caches', problem: () => this.#informers.problem(), advisory: true },
       { name: 'vault', problem: () => this.#options.vault?.problem(), advisory: true },
-      { name: 'leader-election', problem: () => this.#electionProblem(), advisory: true },
+      { name: 'leader-election', problem: () => this.#leadership.problem(), advisory: true },
     ];
   }
 
@@ -274,14 +268,5 @@ export class Service {
     } finally {
       limit.cancel();
     }
-  }
-
-  #electionProblem(): string | undefined {
-    const { renewalsFailing, leading, holder, failure } = this.#elector.state;
-    if (!this.#options.config['leader-elect'] || (leading && !renewalsFailing)) return undefined;
-    const why = failure === undefined ? '' : `: ${failure}`;
-    if (leading) return `renewals of the lease fail${why}`;
-    if (failure !== undefined) return `the lease cannot be taken${why}`;
-    return `standby; ${holder === '' ? 'nobody' : holder} leads`;
   }
 }

@@ -4,8 +4,9 @@ import { formatKey, keyOf, type ObjectKey, type ResourceType } from '../base/res
 import type { Lookup } from '../rules/lookup.ts';
 import type { InformerHandler } from '../runtime/informer-handler.ts';
 import type { OwnEchoes } from '../runtime/own-echoes.ts';
-import type { AddOptions, WorkQueue } from '../runtime/work-queue.ts';
+import type { AddOptions } from '../runtime/work-queue.ts';
 import type { Watch } from '../steps/slice.ts';
+import type { KeySink } from './shard-gate.ts';
 
 /** Tells to whom a version of an object is no news because its own pass wrote it. */
 export type NewsFilter = Pick<OwnEchoes, 'tell' | 'gone'>;
@@ -14,7 +15,7 @@ export type NewsFilter = Pick<OwnEchoes, 'tell' | 'gone'>;
  * Wakes the key of a reconciled object when the object itself changes in a way that a reconcile can act on. A finalizer or label that
  * a pass put on is no such change: it was sent under the version that the pass knew.
  */
-export function wakeOwn(queue: WorkQueue, type: ResourceType, echoes: NewsFilter): InformerHandler {
+export function wakeOwn(queue: KeySink, type: ResourceType, echoes: NewsFilter): InformerHandler {
   return {
     added: (object, { initial }) =>
       queue.add(keyOf(object), initial ? { priority: 'low', cause: 'Listed' } : { cause: 'Created' }),
@@ -38,7 +39,7 @@ export function wakeOwn(queue: WorkQueue, type: ResourceType, echoes: NewsFilter
  * Wakes the keys that a watch maps an object to, for the old and the new object alike. The key whose own pass wrote the change is left
  * out; others that look at the same object have yet to hear of it.
  */
-export function wakeByWatch(queue: WorkQueue, watch: Watch, lookup: Lookup, echoes: NewsFilter): InformerHandler {
+export function wakeByWatch(queue: KeySink, watch: Watch, lookup: Lookup, echoes: NewsFilter): InformerHandler {
   const wake = (object: Unstructured, options: AddOptions, writer?: ObjectKey): void => {
     for (const key of watch.toKeys(object, lookup)) if (!isSame(key, writer)) queue.add(key, options);
   };

@@ -19,6 +19,14 @@ export function sleep(clock: Clock, delayMs: number, signal: AbortSignal): Promi
   });
 }
 
+/** Resolves when the signal fires, at once where it has. */
+export function fired(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
 /** A controller whose signal also fires with parents that may live much longer. */
 export interface ChildController {
   readonly signal: AbortSignal;

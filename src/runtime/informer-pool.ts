@@ -1,3 +1,4 @@
+import { fired } from '../base/abort.ts';
 import type { SharedInformer } from './shared-informer.ts';
 
 /** One of those who share an informer. */
@@ -48,11 +49,4 @@ export class InformerPool {
     }
     if (shared.uses === 0) await shared.running;
   }
-}
-
-function fired(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

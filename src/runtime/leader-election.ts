@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { errorText, HomeostatError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Counter, Gauge, Metrics } from '../base/metrics.ts';
+import type { StringMap, Unstructured } from '../base/object.ts';
 import { between, type Random } from '../base/random.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { LeaseLost, type LeaseValidity } from './lease-guard.ts';
@@ -22,6 +23,14 @@ export interface LeaderElectorOptions {
   readonly renewDeadlineMs?: number;
   /** Time between two attempts. @defaultValue 2000 */
   readonly retryPeriodMs?: number;
+  /** As for `LeaseLockOptions`. */
+  readonly annotations?: StringMap;
+  /** As for `LeaseLockOptions`. */
+  readonly supersedes?: (holder: string) => boolean;
+  /** Told after each attempt that was answered who holds the lease; of nobody the text is empty. */
+  readonly onHolder?: (holder: string) => void;
+  /** The gauge that is 1 while the lease is held. @defaultValue `leader_election_master_status` */
+  readonly gauge?: { readonly name: string; readonly help: string };
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
@@ -56,6 +65,8 @@ export class InvalidLeaseOptions extends HomeostatError {
     super('HOMEOSTAT_LEASE_OPTIONS', `Leader election cannot work with these options: ${what}`);
   }
 }
+
+const MASTER_STATUS = { name: 'leader_election_master_status', help: '1 while this instance leads.' };
 
 /** Candidates wait between one and 2.2 periods, so that they do not race each other (client-go JitterFactor 1.2). */
 const JITTER = 1.2;
@@ -92,11 +103,7 @@ export class LeaderElector implements LeaseValidity {
       );
     }
     this.#lock = new LeaseLock({ ...options, leaseDurationMs });
-    this.#status = options.metrics.gauge({
-      name: 'leader_election_master_status',
-      help: '1 while this instance leads.',
-      labels: ['name'],
-    });
+    this.#status = options.metrics.gauge({ ...(options.gauge ?? MASTER_STATUS), labels: ['name'] });
     this.#failures = options.metrics.counter({
       name: 'homeostat_leader_election_renew_failures_total',
       help: 'Renewals that failed while this instance led.',
@@ -109,6 +116,11 @@ export class LeaderElector implements LeaseValidity {
   /** True while nobody else can hold the lease: a renewal was sent less than the renew deadline ago and succeeded. */
   isValid(): boolean {
     return this.#renewedAtMs !== undefined && this.#leftMs() > 0;
+  }
+
+  /** The Lease as whoever held it before us left it; `undefined` where nobody did. */
+  get predecessor(): Unstructured | undefined {
+    return this.#lock.predecessor;
   }
 
   get state(): ElectionState {
@@ -194,6 +206,7 @@ export class LeaderElector implements LeaseValidity {
       if (held) this.#renewedAtMs = sentMs;
       this.#failing = leading && !held;
       this.#failure = undefined;
+      this.#options.onHolder?.(this.#lock.holder);
       return held;
     } catch (error) {
       if (parent.aborted) return false;

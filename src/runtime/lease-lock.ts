@@ -1,6 +1,6 @@
 import { type Clock, toMicroTimestamp } from '../base/clock.ts';
 import { canonicalJson } from '../base/json.ts';
-import type { Unstructured } from '../base/object.ts';
+import type { StringMap, Unstructured } from '../base/object.ts';
 import type { ObjectKey } from '../base/resource.ts';
 import { isAlreadyExists, isConflict, isNotFound } from '../kube/api-error-predicates.ts';
 import type { CallOptions, KubeClient } from '../kube/client.ts';
@@ -16,6 +16,10 @@ export interface LeaseLockOptions {
   /** Unique per process: a restarted Pod must not take itself for its predecessor. */
   readonly identity: string;
   readonly leaseDurationMs: number;
+  /** Written with each record: what the holder tells of itself. @defaultValue nothing */
+  readonly annotations?: StringMap;
+  /** Whether a holder is known to have ended its work, so that its lease need not run out. @defaultValue of none it is known */
+  readonly supersedes?: (holder: string) => boolean;
 }
 
 /**
@@ -27,6 +31,7 @@ export class LeaseLock {
   #lease: Unstructured | undefined;
   #seen = '';
   #seenAtMs = 0;
+  #predecessor: Unstructured | undefined;
 
   constructor(options: LeaseLockOptions) {
     this.#options = options;
@@ -35,6 +40,11 @@ export class LeaseLock {
   /** Who held the lease when it was last looked at; empty when nobody did. */
   get holder(): string {
     return this.#lease === undefined ? '' : readLease(this.#lease).holder;
+  }
+
+  /** The Lease as whoever held it before us left it; `undefined` where nobody did. */
+  get predecessor(): Unstructured | undefined {
+    return this.#predecessor;
   }
 
   /**
@@ -47,10 +57,15 @@ export class LeaseLock {
     const { client, namespace, name } = this.#options;
     try {
       if (lease === undefined) {
-        this.#observe(await client.create(LEASES, newLease(namespace, name, this.#record(undefined)), options));
+        const record = this.#record(undefined);
+        const created = newLease({ namespace, name }, record, this.#options.annotations);
+        this.#observe(await client.create(LEASES, created, options));
+        this.#predecessor = undefined;
         return true;
       }
       if (!this.#isMineOrFree(lease)) return false;
+      // Noted before the write: one whose answer is lost may have been carried out.
+      if (readLease(lease).holder !== this.#options.identity) this.#predecessor = lease;
       return await this.#write(lease, options);
     } catch (error) {
       if (isConflict(error) || isAlreadyExists(error)) return false;
@@ -101,7 +116,8 @@ export class LeaseLock {
   }
 
   async #write(lease: Unstructured, options: CallOptions): Promise<true> {
-    this.#observe(await this.#options.client.update(LEASES, withRecord(lease, this.#record(lease)), options));
+    const next = withRecord(lease, this.#record(lease), this.#options.annotations);
+    this.#observe(await this.#options.client.update(LEASES, next, options));
     return true;
   }
 
@@ -115,7 +131,7 @@ export class LeaseLock {
 
   #isMineOrFree(lease: Unstructured): boolean {
     const { holder, durationSeconds } = readLease(lease);
-    if (holder === '' || holder === this.#options.identity) return true;
+    if (holder === '' || holder === this.#options.identity || this.#options.supersedes?.(holder) === true) return true;
     return this.#options.clock.monotonic() >= this.#seenAtMs + durationSeconds * 1000;
   }
 

@@ -1,6 +1,6 @@
 import { isRecord } from '../base/json.ts';
-import type { Manifest, Unstructured } from '../base/object.ts';
-import { apiVersionOf } from '../base/resource.ts';
+import type { Manifest, StringMap, Unstructured } from '../base/object.ts';
+import { apiVersionOf, type ObjectKey } from '../base/resource.ts';
 import { LEASES } from '../kube/well-known.ts';
 
 /** The spec of a coordination.k8s.io/v1 Lease, as far as leader election uses it. */
@@ -27,15 +27,21 @@ export function readLease(lease: Unstructured): LeaseRecord {
   };
 }
 
-/** The Lease with another record; labels and whatever else it carries stay. */
-export function withRecord(lease: Unstructured, record: LeaseRecord): Unstructured {
+/** The Lease with another record; labels and whatever else it carries stay, these annotations excepted. */
+export function withRecord(lease: Unstructured, record: LeaseRecord, annotations: StringMap = {}): Unstructured {
   const spec = isRecord(lease['spec']) ? lease['spec'] : {};
-  return { ...lease, spec: { ...spec, ...specOf(record) } };
+  const { metadata } = lease;
+  const noted =
+    Object.keys(annotations).length === 0
+      ? metadata
+      : { ...metadata, annotations: { ...metadata.annotations, ...annotations } };
+  return { ...lease, metadata: noted, spec: { ...spec, ...specOf(record) } };
 }
 
 /** A Lease that does not exist yet. */
-export function newLease(namespace: string, name: string, record: LeaseRecord): Manifest {
-  return { apiVersion: apiVersionOf(LEASES), kind: LEASES.kind, metadata: { namespace, name }, spec: specOf(record) };
+export function newLease(key: ObjectKey, record: LeaseRecord, annotations: StringMap = {}): Manifest {
+  const noted = Object.keys(annotations).length === 0 ? key : { ...key, annotations };
+  return { apiVersion: apiVersionOf(LEASES), kind: LEASES.kind, metadata: noted, spec: specOf(record) };
 }
 
 function specOf(record: LeaseRecord): Readonly<Record<string, unknown>> {

@@ -1,4 +1,4 @@
-import { orAborted } from '../base/abort.ts';
+import { fired, orAborted } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { errorText, HomeostatError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
@@ -147,11 +147,4 @@ export class Manager {
       patience.cancel();
     }
   }
-}
-
-function fired(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

@@ -36,6 +36,8 @@ export interface KindDefinition<Spec, Status> {
   readonly pipeline?: Pipeline;
   readonly watches?: readonly Watch[];
   readonly indexes?: readonly IndexDeclaration[];
+  /** Objects carry their stage as a label; `mutate` mirrors it. @defaultValue false */
+  readonly staged?: boolean;
   /** Makes objects of this kind maintenance windows: how they are read. */
   readonly maintenance?: Maintenance;
   /** What objects of this kind add to those of a foreign resource when these are created. Makes a hook that may be missed. */
@@ -82,6 +84,7 @@ export function defineKind<Spec, Status = unknown>(definition: KindDefinition<Sp
     ],
     ...(definition.injection === undefined ? {} : { injection: definition.injection }),
     ...(definition.pipeline === undefined ? {} : { pipeline: definition.pipeline }),
+    ...(definition.staged === undefined ? {} : { staged: definition.staged }),
     ...(definition.maintenance === undefined ? {} : { maintenance: definition.maintenance }),
     watches: definition.watches ?? [],
     indexes: definition.indexes ?? [],

@@ -73,6 +73,12 @@ function statusSchema(own: Schema<unknown> | undefined, hasSteps: boolean): Stru
         maxLength: 64,
         description: 'The value of the annotation homeostat.io/requested-at that the last pass answered.',
       },
+      shard: {
+        type: 'string',
+        maxLength: 253,
+        description:
+          'The instance that reconciles this object, where the service is sharded; none for the common instance.',
+      },
       ...own?.node.properties,
       conditions: conditionsSchema,
       reconcileHistory: historySchema,

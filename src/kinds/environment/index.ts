@@ -22,6 +22,7 @@ export const environmentKind: Kind = defineKind<EnvironmentSpec, EnvironmentStat
   columns: environmentColumns,
   rules: environmentRules,
   mutate: mirrorStage,
+  staged: true,
   accessReviews: environmentAccessReviews,
   pipeline: environmentPipeline,
   watches: environmentWatches,

@@ -1,0 +1,206 @@
+import { isRecord, type JsonObject } from '../base/json.ts';
+import type { Unstructured } from '../base/object.ts';
+import { noop, type Outcome } from '../base/outcome.ts';
+import { formatKey, keyOf, type ObjectKey } from '../base/resource.ts';
+import { isNotFound } from '../kube/api-error-predicates.ts';
+import type { KubeClient } from '../kube/client.ts';
+import { CacheNotSynced } from '../rules/lookup.ts';
+import type { InformerHandler } from '../runtime/informer-handler.ts';
+import { LeaseGuard } from '../runtime/lease-guard.ts';
+import type { ReconcileRequest } from '../runtime/reconcile.ts';
+import { COMMON, selects, type ShardName, shardOf } from '../runtime/shard.ts';
+import { decideClaim } from '../runtime/shard-claim.ts';
+import type { ReadStore } from '../runtime/store.ts';
+import type { WorkQueue } from '../runtime/work-queue.ts';
+import type { Kind } from '../sdk/kind.ts';
+import { classify } from '../steps/classify.ts';
+import type { ObjectStages } from './object-stages.ts';
+import type { ShardLeases } from './shard-leases.ts';
+
+/** Where keys are put for a controller. */
+export type KeySink = Pick<WorkQueue, 'add'>;
+
+/** What the gate of one controller is made of. */
+export interface ShardGateOptions {
+  readonly kind: Kind;
+  /** The cache of the kind's objects. */
+  readonly store: ReadStore;
+  readonly queue: KeySink;
+  readonly leases: ShardLeases;
+  readonly stages: ObjectStages;
+  /** A client whose writes enter the ledger of this object. */
+  readonly clientFor: (key: ObjectKey, uid: string, client: KubeClient) => KubeClient;
+  readonly client: KubeClient;
+}
+
+/** What is waited for comes as an event; a look without one costs no request. */
+const LOOK_AGAIN_MS = 30_000;
+
+/**
+ * Keeps a controller to the objects that are its instance's: keys of others do not enter the queue, and before each pass the object's
+ * shard and the Leases decide, see `decideClaim`. The shard is a member of the status, which people do not write: a label would go
+ * with the next `kubectl replace`.
+ */
+export class ShardGate {
+  readonly #options: ShardGateOptions;
+  /** The Leases that passes under way work under, by key. */
+  readonly #under = new Map<string, readonly ShardName[]>();
+
+  constructor(options: ShardGateOptions) {
+    this.#options = options;
+  }
+
+  /** Takes keys for the queue, and drops those that are certainly another instance's. */
+  get keys(): KeySink {
+    return { add: (key, options) => (this.#concerns(key) ? this.#options.queue.add(key, options) : undefined) };
+  }
+
+  /** Wakes objects that changed hands, and those that left what this instance selects: they may still have to be handed on. */
+  get handler(): InformerHandler {
+    const { queue, leases } = this.#options;
+    return {
+      updated: (before, after) => {
+        if (shardNameOf(before) !== shardNameOf(after)) this.keys.add(keyOf(after), { cause: 'Handed over' });
+      },
+      deleted: (last) => {
+        if (!this.#seesSelectionOnly || shardNameOf(last) !== shardOf(leases.declaration)) return;
+        queue.add(keyOf(last), { cause: 'Left the selection' });
+      },
+    };
+  }
+
+  /** Runs a pass if the object is this instance's now. */
+  async pass(request: ReconcileRequest, reconcile: () => Promise<Outcome>): Promise<Outcome> {
+    const kept = await this.#settle(request);
+    if (kept !== undefined) return kept;
+    try {
+      return await reconcile();
+    } finally {
+      this.#under.delete(formatKey(request.key));
+    }
+  }
+
+  /** A client for the pass of one object: it writes only while the Leases of that pass are held. */
+  guarded(key: ObjectKey): KubeClient {
+    const { client, leases } = this.#options;
+    const text = formatKey(key);
+    return new LeaseGuard(client, { isValid: () => leases.holdsAll(this.#under.get(text) ?? []) });
+  }
+
+  /** What becomes of the key without a pass; `undefined` where the pass is to run. */
+  async #settle(request: ReconcileRequest): Promise<Outcome | undefined> {
+    const { kind, store, leases, stages } = this.#options;
+    const { key, cacheBehind = false, signal } = request;
+    const cached = store.get(key);
+    const isGone = cached === undefined && this.#seesSelectionOnly;
+    try {
+      const object = cacheBehind || isGone ? await this.#live(request) : cached;
+      if (object === undefined) {
+        this.#need(key, []);
+        return undefined;
+      }
+      const { declaration } = leases;
+      const shard = shardNameOf(object);
+      const claim = decideClaim({
+        declaration,
+        key,
+        shard,
+        stage: stages.stageOf(kind.type, object),
+        untouched: isUntouched(kind, object),
+        standing: (name) => leases.standing(name),
+      });
+      switch (claim.type) {
+        case 'work':
+          this.#need(key, claim.under);
+          this.#under.set(formatKey(key), claim.under);
+          // Of an object that only a live read has shown so far the watch is about to tell.
+          return isGone ? noop(undefined) : undefined;
+        case 'take':
+          await this.#write(request, object, claim.shard);
+          this.#options.queue.add(key, { cause: 'Taken over' });
+          return noop(undefined);
+        case 'hand':
+          await this.#write(request, object, claim.shard);
+          this.#need(key, []);
+          return noop(undefined);
+        case 'wait':
+          this.#need(key, claim.shards);
+          return noop(undefined, { requeueAfterMs: LOOK_AGAIN_MS });
+        case 'leave':
+          this.#need(key, []);
+          return noop(undefined);
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      return classify(error, signal);
+    }
+  }
+
+  /** Under the version that was read: nobody has changed the object since. */
+  async #write(request: ReconcileRequest, object: Unstructured, shard: ShardName): Promise<void> {
+    const { kind, client, clientFor, leases } = this.#options;
+    const { key, signal, log } = request;
+    const from = shardNameOf(object);
+    const needed = leases.standing(from) === 'held' ? [from] : [];
+    const guarded = new LeaseGuard(client, { isValid: () => leases.holdsAll(needed) });
+    const body: JsonObject = {
+      metadata: { resourceVersion: object.metadata.resourceVersion },
+      status: { shard: shard === COMMON ? null : shard },
+    };
+    const options = { signal, subresource: 'status', fieldManager: kind.controller } as const;
+    try {
+      await clientFor(key, object.metadata.uid, guarded).patch(kind.type, key, { type: 'merge', body }, options);
+      log.info('The object changes hands', { from, to: shard });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+
+  #need(key: ObjectKey, shards: readonly ShardName[]): void {
+    const { kind, leases, queue } = this.#options;
+    leases.need(`${kind.controller} ${formatKey(key)}`, shards, () => queue.add(key, { cause: 'Lease changed' }));
+  }
+
+  async #live({ key, signal }: ReconcileRequest): Promise<Unstructured | undefined> {
+    try {
+      return await this.#options.client.get(this.#options.kind.type, key, { signal });
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  #concerns(key: ObjectKey): boolean {
+    const { kind, store, leases, stages } = this.#options;
+    const object = store.get(key);
+    if (object === undefined) return !this.#seesSelectionOnly;
+    const { declaration } = leases;
+    if (shardNameOf(object) === shardOf(declaration)) return true;
+    try {
+      return selects(declaration, key, stages.stageOf(kind.type, object));
+    } catch (error) {
+      // Workers begin when the caches are complete, and the pass asks again.
+      if (error instanceof CacheNotSynced) return true;
+      throw error;
+    }
+  }
+
+  /** Whether the cache lacks objects of other stages, so that a missing one may well exist. */
+  get #seesSelectionOnly(): boolean {
+    const { kind, leases, stages } = this.#options;
+    return leases.declaration.type === 'stage' && stages.isLabelled(kind.type);
+  }
+}
+
+/** The shard that an object names. */
+export function shardNameOf({ status }: Unstructured): ShardName {
+  const shard = isRecord(status) ? status['shard'] : undefined;
+  return typeof shard === 'string' && shard !== '' ? shard : COMMON;
+}
+
+/** No pass has touched an object whose kind begins every pass with the finalizer, under the version it knows, while that is missing. */
+function isUntouched({ pipeline }: Kind, { metadata }: Unstructured): boolean {
+  const finalizer = pipeline?.finalizer;
+  if (finalizer === undefined || finalizer.when !== undefined || metadata.deletionTimestamp !== undefined) return false;
+  return metadata.finalizers?.includes(finalizer.name) !== true;
+}
