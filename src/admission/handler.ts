@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { errorText, HomeostatError } from '../base/errors.ts';
 import type { Hook } from '../base/hook.ts';
 import type { LogFields, Logger } from '../base/logger.ts';
+import { SILENT_TRACER, type Tracer } from '../base/tracer.ts';
 import type { AdmissionMetrics } from './admission-metrics.ts';
 import { answerOf, type HttpAnswer } from './answer.ts';
 import { budgetMs } from './budget.ts';
@@ -9,6 +10,7 @@ import { decide, faultOf } from './decide.ts';
 import type { DecisionContext } from './decision-context.ts';
 import { RetryMemory } from './retry-memory.ts';
 import { BadReview, decodeReview, type Review } from './review.ts';
+import { describeVerdict, reviewSpan } from './review-span.ts';
 import type { AdmissionSlice } from './slice.ts';
 import { ReviewTime } from './time-limit.ts';
 import { type FaultKind, fault, type Verdict } from './verdict.ts';
@@ -21,6 +23,8 @@ export interface HookCall {
   readonly timeout: string | undefined;
   /** Monotonic milliseconds at the first byte. */
   readonly startedAt: number;
+  /** Names in lower case. @defaultValue none */
+  readonly headers?: Readonly<Record<string, unknown>>;
 }
 
 /** Answers reviews without knowing of sockets. */
@@ -41,6 +45,8 @@ export interface AdmissionHandlerOptions {
   readonly metrics: AdmissionMetrics;
   /** Ends every decision that waits, with a {@link FaultError} as reason. */
   readonly stop: AbortSignal;
+  /** @defaultValue records nothing */
+  readonly tracer?: Tracer;
 }
 
 /**
@@ -50,7 +56,7 @@ export interface AdmissionHandlerOptions {
  */
 export function createAdmissionHandler(options: AdmissionHandlerOptions): AdmissionHandler {
   const slices = new Map(options.hooks.map((hook) => [hook.name, sliceOf(hook, options.slices)]));
-  const { clock, metrics, context } = options;
+  const { clock, metrics, context, tracer = SILENT_TRACER } = options;
 
   const retries = new RetryMemory(clock);
 
@@ -63,27 +69,35 @@ export function createAdmissionHandler(options: AdmissionHandlerOptions): Admiss
     return answerOf(call.hook, uid, verdict, budget - (clock.monotonic() - retries.firstStart(uid, call.startedAt)));
   };
 
+  const judge = async (call: HookCall, body: Uint8Array): Promise<Judged> => {
+    let review: Review;
+    try {
+      review = decodeReview(body);
+    } catch (error) {
+      return { verdict: faultOf(error), review: undefined, uid: error instanceof BadReview ? error.uid : '' };
+    }
+    const left = budgetMs(call.hook, call.timeout) - (clock.monotonic() - call.startedAt);
+    const limit = new ReviewTime({ clock, leftMs: left, stop: options.stop });
+    try {
+      const slice = slices.get(call.hook.name);
+      const verdict =
+        slice === undefined
+          ? fault('badReview', new BadReview('the hook is unknown', review.uid))
+          : await decide(call.hook, slice, review, { context, limit });
+      return { verdict: presentable(verdict), review, uid: review.uid };
+    } finally {
+      limit.release();
+    }
+  };
+
   return {
-    async answer(call, body) {
-      let review: Review;
-      try {
-        review = decodeReview(body);
-      } catch (error) {
-        return finish(call, faultOf(error), undefined, error instanceof BadReview ? error.uid : '');
-      }
-      const left = budgetMs(call.hook, call.timeout) - (clock.monotonic() - call.startedAt);
-      const limit = new ReviewTime({ clock, leftMs: left, stop: options.stop });
-      try {
-        const slice = slices.get(call.hook.name);
-        const verdict =
-          slice === undefined
-            ? fault('badReview', new BadReview('the hook is unknown', review.uid))
-            : await decide(call.hook, slice, review, { context, limit });
-        return finish(call, presentable(verdict), review, review.uid);
-      } finally {
-        limit.release();
-      }
-    },
+    answer: (call, body) =>
+      tracer.unit(reviewSpan(call), async (span) => {
+        const { verdict, review, uid } = await judge(call, body);
+        const answer = finish(call, verdict, review, uid);
+        if (span.recorded) describeVerdict(span, { verdict, review, status: answer.status });
+        return answer;
+      }),
     refuse: (call, kind, cause) => finish(call, fault(kind, cause), undefined, ''),
   };
 }
@@ -100,6 +114,12 @@ export function sliceOf(hook: Hook, slices: readonly AdmissionSlice[]): Admissio
 
 function presentable(verdict: Verdict): Verdict {
   return verdict.type === 'fault' ? verdict : { ...verdict, warnings: presentableWarnings(verdict.warnings) };
+}
+
+interface Judged {
+  readonly verdict: Verdict;
+  readonly review: Review | undefined;
+  readonly uid: string;
 }
 
 interface Answered {

@@ -80,6 +80,7 @@ function addRoute(app: HttpFront, hook: Hook, options: HttpFrontOptions): void {
         hook,
         timeout: typeof timeout === 'string' ? timeout : undefined,
         startedAt: clock.monotonic(),
+        headers: request.headers,
       }
     );
   };

@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Hook } from '../base/hook.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Outside } from '../base/outside.ts';
+import type { Tracer } from '../base/tracer.ts';
 import type { KubeClient } from '../kube/client.ts';
 import type { Lookup } from '../rules/lookup.ts';
 import type { Maintenance } from '../rules/maintenance.ts';
@@ -26,6 +27,8 @@ export interface ServerHandlerOptions {
   readonly isTerminating?: (namespace: string) => boolean;
   /** Windows in which changes are refused. @defaultValue there are none */
   readonly maintenance?: Maintenance;
+  /** @defaultValue records nothing */
+  readonly tracer?: Tracer;
 }
 
 /**
@@ -38,7 +41,7 @@ export function createServerHandler(
   metrics: AdmissionMetrics,
   stop: AbortSignal,
 ): AdmissionHandler {
-  const { slices, hooks, lookup, client, clock, log, operatorNamespace, outside, maintenance } = options;
+  const { slices, hooks, lookup, client, clock, log, operatorNamespace, outside, maintenance, tracer } = options;
   const context = {
     lookup,
     live: createLiveReader(client),
@@ -48,5 +51,6 @@ export function createServerHandler(
     ...(outside === undefined ? {} : { outside }),
     ...(maintenance === undefined ? {} : { freeze: { maintenance, now: () => clock.now() } }),
   };
-  return createAdmissionHandler({ slices, hooks, clock, log, metrics, stop, context });
+  const traced = tracer === undefined ? {} : { tracer };
+  return createAdmissionHandler({ slices, hooks, clock, log, metrics, stop, context, ...traced });
 }

@@ -8,6 +8,7 @@ import type { Outside } from '../base/outside.ts';
 import type { Random } from '../base/random.ts';
 import type { Outcome } from '../base/outcome.ts';
 import { keyOf } from '../base/resource.ts';
+import type { Tracer } from '../base/tracer.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { Controller } from '../runtime/controller.ts';
 import type { ReconcileRequest } from '../runtime/reconcile.ts';
@@ -42,6 +43,8 @@ export interface ControllersOptions {
   readonly workers: number;
   readonly operatorNamespace: string;
   readonly observer?: StepObserver;
+  /** @defaultValue records nothing */
+  readonly tracer?: Tracer;
   /** Image of this service. */
   readonly image: string;
   readonly outside: Outside;

@@ -4,6 +4,7 @@ import type { Kind } from '../sdk/kind.ts';
 import type { StepObserver } from '../steps/step-observer.ts';
 import { createLogger, type LogDestination } from '../telemetry/logger.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
+import { loadedTracer } from '../telemetry/tracer.ts';
 import { createVault } from './create-vault.ts';
 import { UsageError } from './flag.ts';
 import { type Environment, type RunConfig, readLevel } from './run-config.ts';
@@ -52,6 +53,7 @@ export async function createService(options: CreateServiceOptions): Promise<Serv
     connection,
     log,
     metrics,
+    tracer: loadedTracer(version),
     ...ports,
     ...(observer === undefined ? {} : { observer }),
     ...(vault === undefined ? {} : { vault }),

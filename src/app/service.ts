@@ -7,10 +7,12 @@ import { HomeostatError } from '../base/errors.ts';
 import { labelledMetrics } from '../base/labelled-metrics.ts';
 import type { Logger } from '../base/logger.ts';
 import { between, type Random } from '../base/random.ts';
+import { SILENT_TRACER, type Tracer } from '../base/tracer.ts';
 import type { KubeClient } from '../kube/client.ts';
 import type { Connection } from '../kube/connection.ts';
 import { createKubeClient } from '../kube/http-client.ts';
 import { metadataTransport } from '../kube/metadata-transport.ts';
+import { tracedTransport } from '../kube/traced-transport.ts';
 import type { SocketTransport } from '../kube/undici-transport.ts';
 import { Manager, type Phase } from '../runtime/manager.ts';
 import type { Kind } from '../sdk/kind.ts';
@@ -47,6 +49,8 @@ export interface ServiceOptions {
   /** Freezes what the caches hold: code that changes an object of a cache throws where it does. @defaultValue false */
   readonly frozenCaches?: boolean;
   readonly vault?: VaultClient;
+  /** @defaultValue records nothing */
+  readonly tracer?: Tracer;
   /** @defaultValue the machine's */
   readonly sockets?: Sockets;
 }
@@ -82,8 +86,10 @@ export class Service {
     const declaration = readShardFlags(config);
     this.#hasWebhooks = declaration.type !== 'stage';
     const identity = `${config.name ?? 'homeostat'}_${random.uuid()}`;
-    const ports = { clock, random, log, metrics: options.metrics.metrics };
-    this.#transport = sockets.createTransport({ connection, clock, log });
+    const { metrics } = options.metrics;
+    const ports = { clock, random, log, metrics, tracer: options.tracer ?? SILENT_TRACER };
+    const transport = sockets.createTransport({ connection, clock, log });
+    this.#transport = tracedTransport(transport, ports.tracer, connection.server);
     const userAgent = `homeostat/${version}`;
     const api = { ...ports, userAgent, metrics: labelledMetrics(ports.metrics, { host: connection.server.host }) };
     const client = createKubeClient({ transport: this.#transport, ...api });

@@ -6,8 +6,10 @@ import type { Metrics } from '../base/metrics.ts';
 import { type Outcome, transient } from '../base/outcome.ts';
 import type { Random } from '../base/random.ts';
 import { formatKey, type ObjectKey } from '../base/resource.ts';
+import { SILENT_TRACER, type Tracer } from '../base/tracer.ts';
 import { ControllerMetrics } from './controller-metrics.ts';
 import type { Reconcile, ReconcileRequest } from './reconcile.ts';
+import { describeReconcile, reconcileSpan } from './reconcile-span.ts';
 import { settle } from './settle.ts';
 import type { WorkItem, WorkQueue } from './work-queue.ts';
 import type { LedgerGate, StaleCache } from './write-ledger.ts';
@@ -24,6 +26,8 @@ export interface ControllerOptions {
   readonly ledger?: LedgerGate;
   /** Deadline of one reconcile. @defaultValue 60 000 */
   readonly timeoutMs?: number;
+  /** @defaultValue records nothing */
+  readonly tracer?: Tracer;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
@@ -134,7 +138,13 @@ export class Controller {
     const startMs = clock.monotonic();
     this.#metrics.started();
     const { key, causes, failures } = item;
-    const outcome = await this.#outcomeOf({ key, causes, failures, reconcileId, cacheBehind, log }, abort);
+    const request = { key, causes, failures, reconcileId, cacheBehind, log };
+    const { tracer = SILENT_TRACER } = this.#options;
+    const outcome = await tracer.unit(reconcileSpan(this.name, request), async (span) => {
+      const result = await this.#outcomeOf(request, abort);
+      if (span.recorded) describeReconcile(span, result);
+      return result;
+    });
     const ms = clock.monotonic() - startMs;
     this.#metrics.ended(ms);
     if (outcome === undefined) {

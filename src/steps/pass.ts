@@ -4,6 +4,7 @@ import type { Metrics } from '../base/metrics.ts';
 import type { KubeObject } from '../base/object.ts';
 import type { Outside } from '../base/outside.ts';
 import type { ObjectKey } from '../base/resource.ts';
+import type { Tracer } from '../base/tracer.ts';
 import type { KubeClient } from '../kube/client.ts';
 import type { Lookup } from '../rules/lookup.ts';
 import type { Maintenance, MaintenanceState } from '../rules/maintenance.ts';
@@ -29,6 +30,8 @@ export interface ReconcilerDeps {
   /** The namespace this service runs in, for rules. */
   readonly operatorNamespace: string;
   readonly observer?: StepObserver;
+  /** @defaultValue records nothing */
+  readonly tracer?: Tracer;
   /** Image of this service. @defaultValue `homeostat` */
   readonly image?: string;
   /** Windows in which objects are left as they are. @defaultValue there are none */

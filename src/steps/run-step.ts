@@ -1,7 +1,9 @@
 import { invariant } from '../base/errors.ts';
 import type { ConditionStatus, KubeObject } from '../base/object.ts';
 import { type Outcome, passed } from '../base/outcome.ts';
+import { describeOutcome } from '../base/outcome-span.ts';
 import { keyOf } from '../base/resource.ts';
+import { SILENT_TRACER, type SpanAttributes } from '../base/tracer.ts';
 import { isNotFound } from '../kube/api-error-predicates.ts';
 import { conditionOf, conditionsOf } from '../status/conditions.ts';
 import type { LinkResult } from '../status/pass-report.ts';
@@ -40,8 +42,22 @@ export function observeContext(pass: Pass, step = ''): ObserveContext<KubeObject
   return { object, api: pass.apiFor(step), now, maintenance, signal: request.signal, log: request.log };
 }
 
-/** Times anything that is a step to the outside, classifies what it throws, and tells the observer. */
-export async function runGuarded<Value>(
+/** Traces and times anything that is a step to the outside, classifies what it throws, and tells the observer. */
+export function runGuarded<Value>(
+  pass: Pass,
+  step: { readonly name: string; readonly condition: string },
+  work: () => Outcome<Value> | Promise<Outcome<Value>>,
+): Promise<Outcome<Value>> {
+  const { tracer = SILENT_TRACER } = pass.deps;
+  const attributes = (): SpanAttributes => ({ 'homeostat.kind': pass.slice.type.kind, 'homeostat.step': step.name });
+  return tracer.part({ name: `step ${step.name}`, kind: 'internal', attributes }, async (span) => {
+    const outcome = await timed(pass, step, work);
+    if (span.recorded) describeOutcome(span, outcome);
+    return outcome;
+  });
+}
+
+async function timed<Value>(
   pass: Pass,
   step: { readonly name: string; readonly condition: string },
   work: () => Outcome<Value> | Promise<Outcome<Value>>,
