@@ -68,8 +68,11 @@ export class InvalidLeaseOptions extends HomeostatError {
 
 const MASTER_STATUS = { name: 'leader_election_master_status', help: '1 while this instance leads.' };
 
-/** Candidates wait between one and 2.2 periods, so that they do not race each other (client-go JitterFactor 1.2). */
+/** A renew deadline leaves room for this many periods (client-go JitterFactor 1.2). */
 const JITTER = 1.2;
+
+/** Candidates wait at least this part of a period, and at most a whole one, so that they do not race each other. */
+const LEAST_WAIT = 0.5;
 
 /**
  * Campaigns for a Lease, lets its work run while it leads, and campaigns again after a loss: losing the lease ends the work, not
@@ -150,10 +153,19 @@ export class LeaderElector implements LeaseValidity {
     const { clock, random } = this.#options;
     while (!stop.aborted) {
       if (await this.#attempt(stop)) return true;
-      const delayMs = this.#retryPeriodMs * between(random, 1, 1 + JITTER);
+      const delayMs = Math.min(this.#retryPeriodMs * between(random, LEAST_WAIT, 1), this.#runsOutInMs());
       await sleep(clock, delayMs, stop).catch(() => undefined); // rejects only when stop fired, and the loop looks at that
     }
     return false;
+  }
+
+  /**
+   * A candidate looks again when the lease of a holder that died runs out: seen at the latest one period after its last renewal, it is
+   * taken over within its duration and one period.
+   */
+  #runsOutInMs(): number {
+    const left = this.#lock.runsOutInMs;
+    return left === undefined || left <= 0 ? Number.POSITIVE_INFINITY : left;
   }
 
   async #lead(stop: AbortSignal, lead: Lead): Promise<void> {

@@ -42,6 +42,14 @@ export class LeaseLock {
     return this.#lease === undefined ? '' : readLease(this.#lease).holder;
   }
 
+  /** Milliseconds until the lease of another, as it was last seen, has run out; `undefined` when nobody else holds it. */
+  get runsOutInMs(): number | undefined {
+    if (this.#lease === undefined) return undefined;
+    const { holder, durationSeconds } = readLease(this.#lease);
+    if (holder === '' || holder === this.#options.identity) return undefined;
+    return this.#seenAtMs + durationSeconds * 1000 - this.#options.clock.monotonic();
+  }
+
   /** The Lease as whoever held it before us left it; `undefined` where nobody did. */
   get predecessor(): Unstructured | undefined {
     return this.#predecessor;

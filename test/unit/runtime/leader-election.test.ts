@@ -80,6 +80,23 @@ test('R55 a lease of another is taken only after it was seen unchanged for its d
   await me.end();
 });
 
+test('a standby leads at the latest a lease and 2 s after its leader was killed, whenever that is', async () => {
+  for (let seed = 1; seed <= 50; seed++) {
+    const [server, clock, random] = [new LeaseServer(), new FakeClock(), seededRandom(seed)];
+    const standby = campaign(server, { random }, clock);
+    const kill = 20_000 + random.next() * 4000;
+    let renewals = 0;
+    for (let now = 0; now <= kill; now += 100) {
+      if (now % 2000 === 0) server.set({ ...others, renewTime: `2026-01-01T00:00:00.${String(renewals++)}Z` });
+      await clock.advance(100);
+    }
+    assert.equal(standby.terms.length, 0);
+    await clock.advance(17_000);
+    assert.equal(standby.terms.length, 1, `seed ${seed}`);
+    await standby.end();
+  }
+});
+
 test('R54 B-57 a stop releases the lease only after the work has returned, and renews it until then', async () => {
   const server = new LeaseServer();
   const clock = new FakeClock();
