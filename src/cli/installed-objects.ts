@@ -4,21 +4,21 @@ import { isForbidden, isNotFound } from '../kube/api-error-predicates.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { listObjects } from '../kube/list-objects.ts';
 import {
-  CLUSTER_ROLE_BINDINGS,
-  CLUSTER_ROLES,
-  CONFIG_MAPS,
   CUSTOM_RESOURCE_DEFINITIONS,
   LEASES,
   MUTATING_WEBHOOK_CONFIGURATIONS,
   NAMESPACES,
-  NETWORK_POLICIES,
-  ROLE_BINDINGS,
-  ROLES,
   SECRETS,
-  SERVICE_ACCOUNTS,
-  SERVICES,
   VALIDATING_WEBHOOK_CONFIGURATIONS,
 } from '../kube/well-known.ts';
+import {
+  CLUSTER_CONTENT,
+  DEPLOYMENTS,
+  FILLED_SECRETS,
+  NAMESPACE_CONTENT,
+  PART_OF,
+} from '../manifests/installed-resources.ts';
+import { accountOf } from '../manifests/operator-accounts.ts';
 import { NAMES } from '../manifests/settings.ts';
 import type { Kind } from '../sdk/kind.ts';
 
@@ -34,8 +34,10 @@ export interface Inventory {
   /** Objects of our kinds, those that others rest on last. */
   readonly objects: readonly OwnObject[];
   readonly deployments: readonly Installed[];
-  /** Everything else with our label; the binding of whoever uninstalls comes last. */
+  /** Everything else with our label. */
   readonly rest: readonly Installed[];
+  /** The rights by which all of this is removed: they go last. */
+  readonly uninstaller: readonly Installed[];
   readonly definitions: readonly Installed[];
   /** The namespace, where the manifests made it. */
   readonly namespace?: Installed;
@@ -54,70 +56,30 @@ export interface InventoryOptions {
   readonly signal: AbortSignal;
 }
 
-/** Every rendered object bears it, those of the chart and of each shard too. */
-const PART = { name: 'app.kubernetes.io/part-of', value: NAMES.app } as const;
-
-/** Name of the account that uninstalls; without its rights nothing more can be removed. */
-const UNINSTALLER = `${NAMES.app}-uninstall`;
-
-/** Deployments of the service: one, or one a shard. */
-export const DEPLOYMENTS: ResourceType = {
-  group: 'apps',
-  version: 'v1',
-  kind: 'Deployment',
-  plural: 'deployments',
-  namespaced: true,
-};
-
-const namespaced = (group: string, version: string, kind: string, plural: string): ResourceType => ({
-  group,
-  version,
-  kind,
-  plural,
-  namespaced: true,
-});
-
-/** What rendered manifests hold within the namespace, beside the Deployments. A cluster may not know all of these. */
-const WITHIN: readonly ResourceType[] = [
-  namespaced('batch', 'v1', 'Job', 'jobs'),
-  namespaced('policy', 'v1', 'PodDisruptionBudget', 'poddisruptionbudgets'),
-  namespaced('monitoring.coreos.com', 'v1', 'ServiceMonitor', 'servicemonitors'),
-  namespaced('monitoring.coreos.com', 'v1', 'PrometheusRule', 'prometheusrules'),
-  namespaced('cert-manager.io', 'v1', 'Certificate', 'certificates'),
-  namespaced('cert-manager.io', 'v1', 'Issuer', 'issuers'),
-  SERVICES,
-  NETWORK_POLICIES,
-  CONFIG_MAPS,
-  ROLE_BINDINGS,
-  ROLES,
-  SERVICE_ACCOUNTS,
-];
-
-/** Secrets that cert-manager and the service fill; they bear no label of ours, or are not to be listed. */
-const OWN_SECRETS = [NAMES.certificateAuthority, NAMES.servingSecret, NAMES.selfManagedSecret];
-
 /** Finds what is installed. Rejects as the client does; resources that the cluster does not know hold nothing. */
 export async function takeInventory(options: InventoryOptions): Promise<Inventory> {
   const { client, kinds, namespace, signal } = options;
   const labelled = async (type: ResourceType): Promise<readonly Installed[]> => {
     const scope = type.namespaced ? { namespace } : {};
-    return (await listKnown(options, type, { ...scope, labelSelector: `${PART.name}=${PART.value}` })).map((object) =>
-      installed(type, object),
+    return (await listKnown(options, type, { ...scope, labelSelector: `${PART_OF.name}=${PART_OF.value}` })).map(
+      (object) => installed(type, object),
     );
   };
   const all = async (types: readonly ResourceType[]): Promise<readonly Installed[]> =>
     (await Promise.all(types.map(labelled))).flat();
   const own = await client.get(NAMESPACES, { name: namespace }, { signal }).catch(absent);
   const definitions = kinds.map(({ type }) => `${type.plural}.${type.group}`);
-  const within = own === undefined ? [] : await all(WITHIN);
-  const cluster = await all([CLUSTER_ROLES, CLUSTER_ROLE_BINDINGS]);
+  const within = own === undefined ? [] : await all(NAMESPACE_CONTENT);
+  const cluster = await all(CLUSTER_CONTENT);
+  const others = [...within, ...(await unlabelled(options)), ...cluster];
   return {
     configurations: await all([MUTATING_WEBHOOK_CONFIGURATIONS, VALIDATING_WEBHOOK_CONFIGURATIONS]),
     objects: await ownObjects(options),
     deployments: await all([DEPLOYMENTS]),
-    rest: uninstallerLast([...within, ...(await unlabelled(options)), ...cluster]),
+    rest: others.filter((object) => !isUninstaller(object)),
+    uninstaller: others.filter(isUninstaller),
     definitions: (await all([CUSTOM_RESOURCE_DEFINITIONS])).filter(({ key }) => definitions.includes(key.name)),
-    ...(own?.metadata.labels?.[PART.name] === PART.value ? { namespace: installed(NAMESPACES, own) } : {}),
+    ...(own?.metadata.labels?.[PART_OF.name] === PART_OF.value ? { namespace: installed(NAMESPACES, own) } : {}),
   };
 }
 
@@ -138,7 +100,7 @@ async function unlabelled(options: InventoryOptions): Promise<readonly Installed
     ({ metadata: { name } }) => name === NAMES.app || name.startsWith(`${NAMES.app}-`),
   );
   const secrets = await Promise.all(
-    OWN_SECRETS.map((name) => client.get(SECRETS, { namespace, name }, { signal }).catch(absent)),
+    FILLED_SECRETS.map((name) => client.get(SECRETS, { namespace, name }, { signal }).catch(absent)),
   );
   return [
     ...secrets.flatMap((secret) => (secret === undefined ? [] : [installed(SECRETS, secret)])),
@@ -170,7 +132,6 @@ function installed(type: ResourceType, { metadata: { namespace, name } }: Unstru
   return { type, key: namespace === undefined ? { name } : { namespace, name } };
 }
 
-function uninstallerLast(objects: readonly Installed[]): readonly Installed[] {
-  const isUninstaller = ({ key }: Installed): boolean => key.name === UNINSTALLER;
-  return [...objects.filter((object) => !isUninstaller(object)), ...objects.filter(isUninstaller)];
+function isUninstaller({ key }: Installed): boolean {
+  return key.name === accountOf('uninstall');
 }

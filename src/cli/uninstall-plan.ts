@@ -14,7 +14,7 @@ export interface UninstallScope {
 
 /** The plan as a person reads it before anything happens, in the order in which it is carried out. */
 export function planLines(inventory: Inventory, scope: UninstallScope): readonly string[] {
-  const { configurations, objects, deployments, rest, definitions, namespace } = inventory;
+  const { configurations, objects, deployments, rest, uninstaller, definitions, namespace } = inventory;
   const parts: readonly (readonly [string, readonly string[]])[] = [
     ['Webhook configurations, so that nothing waits for this service any more', refs(configurations)],
     [
@@ -27,6 +27,7 @@ export function planLines(inventory: Inventory, scope: UninstallScope): readonly
     ['Definitions', scope.crds ? refs(definitions) : []],
     ['Rights, certificates and the rest', refs(rest)],
     ['The namespace, with everything in it', namespace === undefined ? [] : refs([namespace])],
+    ['The rights by which this is done', refs(uninstaller)],
   ];
   return parts
     .filter(([, lines]) => lines.length > 0)
@@ -35,8 +36,8 @@ export function planLines(inventory: Inventory, scope: UninstallScope): readonly
 }
 
 /** Nothing of an installation is there. */
-export function isEmpty({ configurations, objects, deployments, rest, definitions, namespace }: Inventory): boolean {
-  const found = [...configurations, ...objects, ...deployments, ...rest, ...definitions];
+export function isEmpty({ namespace, ...parts }: Inventory): boolean {
+  const found = Object.values(parts).flat();
   return found.length === 0 && namespace === undefined;
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { HomeostatError } from '../base/errors.ts';
 import type { KubeObject } from '../base/object.ts';
 import { ApiError } from '../kube/api-error.ts';
-import { isConflict, isForbidden, isNotFound } from '../kube/api-error-predicates.ts';
+import { isConflict, isForbidden, isNotFound, isUnauthorized } from '../kube/api-error-predicates.ts';
 import { conditionOf, conditionsOf } from '../status/conditions.ts';
 import { failedCall } from './failed-call.ts';
 import {
@@ -58,10 +58,21 @@ export async function carryOut(inventory: Inventory, options: UninstallOptions):
   await removeAll(inventory.deployments, options);
   await gone(inventory.deployments, options);
   if (scope.crds) await removeDefinitions(inventory.definitions, options);
-  const { namespace } = inventory;
-  // Asked for before the rights to ask for it go.
-  await removeAll([...(namespace === undefined ? [] : [namespace]), ...inventory.rest], options);
-  if (namespace !== undefined) await gone([namespace], options);
+  await removeAll(inventory.rest, options);
+  const namespaces = inventory.namespace === undefined ? [] : [inventory.namespace];
+  await removeAll(namespaces, options);
+  await removeOwnRights(inventory.uninstaller, options);
+  await gone(namespaces, options);
+}
+
+/** The account that does this may be gone with the namespace, and its rights with the first of these objects. */
+async function removeOwnRights(objects: readonly Installed[], options: UninstallOptions): Promise<void> {
+  for (const object of objects) {
+    await removeAll([object], options).catch((error: unknown) => {
+      if (!isForbidden(error) && !isUnauthorized(error)) throw error;
+      options.tell(`${refText(object)} is left, as the rights to delete it are gone: kubectl delete it`);
+    });
+  }
 }
 
 async function removeAll(objects: readonly Installed[], options: UninstallOptions): Promise<void> {
@@ -151,7 +162,7 @@ async function gone(objects: readonly Installed[], options: UninstallOptions): P
       return [{ ...installed, object: await client.get(installed.type, installed.key, { signal }) }];
     } catch (error) {
       // Our own rights may have gone with what we have deleted; there is nothing more to do for us.
-      if (isNotFound(error) || isForbidden(error)) return [];
+      if (isNotFound(error) || isForbidden(error) || isUnauthorized(error)) return [];
       throw error;
     }
   };
