@@ -20,6 +20,7 @@ import type { Kind } from '../sdk/kind.ts';
 import { StatusWriter } from '../status/status-writer.ts';
 import { createReconciler } from '../steps/reconciler.ts';
 import type { StepObserver } from '../steps/step-observer.ts';
+import { countConditions } from './condition-census.ts';
 import type { InformerTable } from './informer-table.ts';
 import { tellOfBrokenWindows, wakeByWindows, type Windows, windowsOf } from './maintenance.ts';
 import { ObjectStages } from './object-stages.ts';
@@ -79,6 +80,7 @@ export class Controllers {
       });
       if (windows !== undefined) informers.of(windows.type).addHandler(tellOfBrokenWindows(windows, events));
     }
+    countConditions(options);
     this.#wired = kinds.filter((kind) => kind.pipeline !== undefined).map((kind) => wire(kind, windows, options));
   }
 

@@ -25,7 +25,7 @@ function kustomizeFolders(kinds: readonly ManifestSlice[], settings: ManifestSet
   return [
     ...baseFolders(kinds, base),
     ...variants.flatMap((variant) => certificateFolders(kinds, base, variant)),
-    ...FEATURES.flatMap((feature) => featureFolders(kinds, variants[0], feature)),
+    ...FEATURES.flatMap((feature) => featureFolders(kinds, variants, feature)),
   ];
 }
 
@@ -57,25 +57,33 @@ function certificateFolders(
   ];
 }
 
-/** A component for any way to serving certificates, and an overlay that adds it to the default one. */
+/**
+ * A component, and an overlay that adds it to the default installation. Where the part's own objects depend on the certificate, each
+ * other way to it has a component of its own, which corrects them.
+ */
 function featureFolders(
   kinds: readonly ManifestSlice[],
-  common: Variant,
+  [common, ...others]: readonly [Variant, ...Variant[]],
   { name, add }: Feature,
 ): readonly KustomizeFolder[] {
-  const { objects, patches } = installationDifference(
-    renderInstallation(kinds, common.settings),
-    renderInstallation(kinds, add(common.settings)),
-  );
-  const [, overlay = ''] = common.folder.split('/');
+  const addedTo = ({ settings }: Variant): ReturnType<typeof installationDifference> =>
+    installationDifference(renderInstallation(kinds, settings), renderInstallation(kinds, add(settings)));
+  const added = addedTo(common);
+  const patches = added.patches.map((patch) => ({ ...patch, everyOfKind: true }));
+  const corrections = others.flatMap((variant): readonly KustomizeFolder[] => {
+    const { patches: corrected } = installationDifference(added.objects, addedTo(variant).objects);
+    if (corrected.length === 0) return [];
+    const folder = `${name}-${nameOf(variant)}`;
+    return [{ folder, kind: 'Component', resources: [], components: [`../${name}`], patches: corrected }];
+  });
+  const overlay = { resources: [`../${nameOf(common)}`], components: [`../../${name}`] };
   return [
-    {
-      folder: name,
-      kind: 'Component',
-      resources: [],
-      objects,
-      patches: patches.map((patch) => ({ ...patch, everyOfKind: true })),
-    },
-    { folder: `overlays/${name}`, kind: 'Kustomization', resources: [`../${overlay}`], components: [`../../${name}`] },
+    { folder: name, kind: 'Component', resources: [], objects: added.objects, patches },
+    ...corrections,
+    { folder: `overlays/${name}`, kind: 'Kustomization', ...overlay },
   ];
+}
+
+function nameOf({ folder }: Variant): string {
+  return folder.slice(folder.lastIndexOf('/') + 1);
 }

@@ -1,10 +1,11 @@
 import type { Manifest } from '../base/object.ts';
-import { labelsFor, type ManifestSettings, NAMES, PORTS } from './settings.ts';
+import { allPodsLabels, labelsFor, type ManifestSettings, PORTS } from './settings.ts';
 
 /** Label of the namespaces whose Pods may scrape the metrics. */
 const SCRAPER_LABELS = { metrics: 'enabled' } as const;
 
-const DNS_PORT = 53;
+/** Where a name server listens: as usual, and where OpenShift's Pods do. */
+const DNS_PORTS: readonly number[] = [53, 5353];
 
 /** The API server's Service, and where its Pods listen: a policy is judged after the Service's address was replaced (cert-manager#5787). */
 const API_SERVER_PORTS: readonly number[] = [443, 6443];
@@ -31,7 +32,7 @@ export function renderNetworkPolicies(settings: ManifestSettings): readonly Mani
     policy('homeostat-allow-egress', settings, {
       policyTypes: ['Egress'],
       egress: [
-        { ports: [{ protocol: 'UDP', port: DNS_PORT }, tcp(DNS_PORT)] },
+        { ports: DNS_PORTS.flatMap((port) => [{ protocol: 'UDP', port }, tcp(port)]) },
         { ports: [...API_SERVER_PORTS, VAULT_PORT].map(tcp) },
       ],
     }),
@@ -43,8 +44,7 @@ function policy(name: string, settings: ManifestSettings, spec: object): Manifes
     apiVersion: 'networking.k8s.io/v1',
     kind: 'NetworkPolicy',
     metadata: { name, namespace: settings.namespace, labels: labelsFor(settings, 'network-policy') },
-    // By the name alone, so that the Pods of every stage are meant.
-    spec: { podSelector: { matchLabels: { 'app.kubernetes.io/name': NAMES.app } }, ...spec },
+    spec: { podSelector: { matchLabels: allPodsLabels() }, ...spec },
   };
 }
 

@@ -2,6 +2,7 @@ import type { Manifest } from '../base/object.ts';
 import { renderCertificates } from './certificates.ts';
 import { renderCrd } from './crd.ts';
 import { renderManager } from './deployment.ts';
+import { renderMonitoring } from './monitoring.ts';
 import { renderNetworkPolicies } from './network-policy.ts';
 import { renderRbac } from './rbac.ts';
 import type { ManifestSettings } from './settings.ts';
@@ -11,7 +12,7 @@ import { renderWebhooks } from './webhook.ts';
 
 /** The parts of an installation. */
 export type ManifestParts = Readonly<
-  Record<'manager' | 'crd' | 'rbac' | 'certificates' | 'network-policy' | 'webhook', readonly Manifest[]>
+  Record<'manager' | 'crd' | 'rbac' | 'certificates' | 'network-policy' | 'monitoring' | 'webhook', readonly Manifest[]>
 >;
 
 /** Objects of one installation, by the part they belong to. */
@@ -22,6 +23,7 @@ export function renderParts(kinds: readonly ManifestSlice[], settings: ManifestS
     rbac: [...renderRbac(kinds, settings), ...renderUserRoles(kinds, settings)],
     certificates: renderCertificates(settings),
     'network-policy': renderNetworkPolicies(settings),
+    monitoring: renderMonitoring(kinds, settings),
     webhook: renderWebhooks(
       kinds.flatMap((kind) => kind.hooks),
       settings,
@@ -38,5 +40,5 @@ export function renderInstallation(kinds: readonly ManifestSlice[], settings: Ma
   const [namespace, ...manager] = parts.manager;
   const first = namespace === undefined ? [] : [namespace];
   const before = [...parts.crd, ...parts.rbac, ...parts.certificates, ...parts['network-policy']];
-  return [...first, ...before, ...manager, ...parts.webhook];
+  return [...first, ...before, ...manager, ...parts.monitoring, ...parts.webhook];
 }

@@ -22,6 +22,8 @@ export interface ManifestSettings {
   readonly certificates: CertificateSettings;
   /** Whether the Pods take and make only the connections that they need. */
   readonly networkPolicy: boolean;
+  /** Whether the objects of the Prometheus operator are there: ServiceMonitor, PrometheusRule, dashboard. */
+  readonly monitoring: boolean;
   /** Absent for the cluster's default. */
   readonly priorityClassName?: string;
 }
@@ -35,7 +37,10 @@ export const NAMES = {
   leaderElectionRole: 'homeostat-leader-election',
   viewRole: 'homeostat-view',
   editRole: 'homeostat-edit',
+  metricsReaderRole: 'homeostat-metrics-reader',
   webhookService: 'homeostat-webhook',
+  metricsService: 'homeostat-metrics',
+  dashboard: 'homeostat-dashboard',
   webhookConfiguration: 'homeostat',
   certificateAuthority: 'homeostat-ca',
   servingCertificate: 'homeostat-webhook',
@@ -66,6 +71,7 @@ export function defaultManifestSettings(version: string): ManifestSettings {
     replicas: 2,
     certificates: { mode: 'cert-manager' },
     networkPolicy: false,
+    monitoring: false,
   };
 }
 
@@ -83,6 +89,11 @@ export function labelsFor(settings: ManifestSettings, component: string): Readon
     'app.kubernetes.io/part-of': 'homeostat',
     'app.kubernetes.io/managed-by': 'homeostat-manifests',
   };
+}
+
+/** Labels that select the Pods of every stage. */
+export function allPodsLabels(): Readonly<Record<string, string>> {
+  return { 'app.kubernetes.io/name': NAMES.app, 'app.kubernetes.io/component': 'manager' };
 }
 
 /** Labels that select the Pods. */

@@ -22,7 +22,18 @@ export function renderUserRoles(kinds: readonly ManifestSlice[], settings: Manif
     ...(writing.length === 0
       ? []
       : [userRole(NAMES.editRole, { into: ['edit', 'admin'], touches: writing, settings })]),
+    metricsReader(settings),
   ];
+}
+
+/** For whoever scrapes the metrics; it is bound to nobody here. */
+function metricsReader(settings: ManifestSettings): Manifest {
+  return {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: { name: NAMES.metricsReaderRole, labels: labelsFor(settings, 'rbac') },
+    rules: [{ nonResourceURLs: ['/metrics'], verbs: ['get'] }],
+  };
 }
 
 function userRole(

@@ -19,13 +19,15 @@ const PRIORITY_CLASS = 'system-cluster-critical';
 /** What can be added, in the order of the documentation. */
 export const FEATURES: readonly Feature[] = [
   { name: 'network-policy', add: (settings) => ({ ...settings, networkPolicy: true }) },
+  { name: 'prometheus', add: (settings) => ({ ...settings, monitoring: true }) },
   { name: 'priority-class', add: (settings) => ({ ...settings, priorityClassName: PRIORITY_CLASS }) },
 ];
 
 /** What every installation has; the serving certificate and the caBundle are left to somebody else. */
 export function baseVariant({ namespace, image, version, replicas }: ManifestSettings): Variant {
   const common = { namespace, image, version, replicas };
-  return { folder: 'base', settings: { ...common, certificates: { mode: 'mounted' }, networkPolicy: false } };
+  const plain = { networkPolicy: false, monitoring: false } as const;
+  return { folder: 'base', settings: { ...common, ...plain, certificates: { mode: 'mounted' } } };
 }
 
 /** One variant a way to serving certificates. The first is the default. */

@@ -29,6 +29,11 @@ export function vaultProgram(options: BuildOptions = {}): Promise<string> {
   return builtProgram('vault', options);
 }
 
+/** A tool that reads files and asks no server: promtool, or helm. */
+export function toolProgram(name: 'promtool' | 'helm', options: BuildOptions = {}): Promise<string> {
+  return builtProgram(name, options);
+}
+
 async function builtProgram(program: ProgramName, options: BuildOptions): Promise<string> {
   const module = programModules.find(({ programs }) => programs[program] !== undefined);
   if (module === undefined) throw new Error(`No module of this repository builds ${program}.`);

@@ -9,6 +9,8 @@ export type ProgramName =
   | 'cert-manager'
   | 'vault'
   | 'versitygw'
+  | 'promtool'
+  | 'helm'
   | 'peer'
   | 'vegeta';
 
@@ -65,6 +67,20 @@ export const programModules: readonly ProgramModule[] = [
     name: 'versitygw',
     folder: join(testFolder, 'controlplane', 'versitygw'),
     programs: { versitygw: 'github.com/versity/versitygw/cmd/versitygw' },
+    ldflags: [],
+    data: [],
+  },
+  {
+    name: 'promtool',
+    folder: join(testFolder, 'controlplane', 'promtool'),
+    programs: { promtool: 'github.com/prometheus/prometheus/cmd/promtool' },
+    ldflags: [],
+    data: [],
+  },
+  {
+    name: 'helm',
+    folder: join(testFolder, 'controlplane', 'helm'),
+    programs: { helm: 'helm.sh/helm/v4/cmd/helm' },
     ldflags: [],
     data: [],
   },

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { kinds } from '../../../src/kinds/index.ts';
 import { renderManifests } from '../../../src/manifests/manifest-tree.ts';
 import { renderInstallation } from '../../../src/manifests/render.ts';
-import { defaultManifestSettings, type ManifestSettings } from '../../../src/manifests/settings.ts';
+import { DEFAULT_SIGNER, defaultManifestSettings, type ManifestSettings } from '../../../src/manifests/settings.ts';
 import { allVariants, FEATURES } from '../../../src/manifests/variants.ts';
 import { buildKustomization, byName } from '../../support/kustomize.ts';
 
@@ -22,21 +22,24 @@ test('install.yaml is the overlay of cert-manager', () => {
   assert.deepEqual(byName(buildKustomization(files, 'overlays/cert-manager')), byName(install));
 });
 
-test('components go together, with any way to serving certificates', () => {
-  const own = {
-    path: 'mine/kustomization.yaml',
-    documents: [
-      {
-        resources: ['../overlays/self-managed'],
-        components: FEATURES.map(({ name }) => `../${name}`),
-      },
-    ],
-  };
-  const selfManaged: ManifestSettings = { ...settings, certificates: { mode: 'self-managed' } };
-  const wanted = FEATURES.reduce((made, { add }) => add(made), selfManaged);
-  const built = byName(buildKustomization([...files, own], 'mine'));
-  assert.deepEqual(built, byName(renderInstallation(kinds, wanted)));
-});
+/** The component of a part, or the one that corrects it for a way to certificates. */
+const componentFor = (name: string, mode: string): string => {
+  const corrected = `${name}-${mode}`;
+  return files.some(({ path }) => path === `${corrected}/kustomization.yaml`) ? corrected : name;
+};
+
+for (const certificates of [{ mode: 'self-managed' }, { mode: 'csr', signer: DEFAULT_SIGNER }] as const) {
+  test(`components go together with ${certificates.mode}`, () => {
+    const components = FEATURES.map(({ name }) => `../${componentFor(name, certificates.mode)}`);
+    const own = {
+      path: 'mine/kustomization.yaml',
+      documents: [{ resources: [`../overlays/${certificates.mode}`], components }],
+    };
+    const wanted = FEATURES.reduce<ManifestSettings>((made, { add }) => add(made), { ...settings, certificates });
+    const built = byName(buildKustomization([...files, own], 'mine'));
+    assert.deepEqual(built, byName(renderInstallation(kinds, wanted)));
+  });
+}
 
 test('no file is rendered twice', () => {
   const paths = files.map(({ path }) => path);
