@@ -1,4 +1,5 @@
 import { type DocumentFile, installationDifference, type KustomizeFolder, kustomizeFiles } from './kustomization.ts';
+import { OPERATOR_COMMANDS, renderOperatorJob } from './operator-accounts.ts';
 import { renderInstallation, renderParts } from './render.ts';
 import type { ManifestSettings } from './settings.ts';
 import type { ManifestSlice } from './slice.ts';
@@ -10,10 +11,14 @@ const BASE_FOLDERS = ['crd', 'rbac', 'manager', 'webhook'] as const;
 /** Folder of cert-manager's objects; those of the other ways stand in their overlays. */
 const CERT_MANAGER_FOLDER = 'certmanager';
 
-/** All YAML files of `manifests/`: install.yaml, the samples, and kustomize's base, components and overlays. */
+/** All YAML files of `manifests/`: install.yaml, the Jobs of commands, the samples, and kustomize's base, components and overlays. */
 export function renderManifests(kinds: readonly ManifestSlice[], settings: ManifestSettings): readonly DocumentFile[] {
   return [
     { path: 'install.yaml', documents: renderInstallation(kinds, settings) },
+    ...OPERATOR_COMMANDS.map((command) => ({
+      path: `operate/${command}.yaml`,
+      documents: renderOperatorJob(command, kinds, settings),
+    })),
     ...kinds.map((kind) => ({ path: `samples/${kind.singular}.yaml`, documents: kind.samples })),
     ...kustomizeFolders(kinds, settings).flatMap(kustomizeFiles),
   ];
