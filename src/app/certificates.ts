@@ -40,29 +40,30 @@ export interface CertificatesOptions {
 
 /** Builds the source that the flags ask for, and the check of the registered configurations. */
 export function createCertificates(options: CertificatesOptions): Certificates {
-  const { kinds, version, config } = options;
   const { source, prepare } = createSource(options);
-  const registered = new RegisteredHooks({
-    ...options,
-    hooks: kinds.flatMap((kind) => kind.hooks),
-    settings: { ...defaultManifestSettings(version), namespace: config.namespace },
-    certificates: source,
-    periodMs: config['hook-check'],
-  });
+  const registered = registeredHooks(options, source);
   return {
     source,
     phases: () => [
       backgroundPhase('certificates', new Background((signal) => source.run(signal)), prepare),
-      ...(config['hook-check'] === 0
-        ? []
-        : [backgroundPhase('registered hooks', new Background((signal) => registered.run(signal)))]),
+      ...registered.map((hooks) => backgroundPhase('registered hooks', new Background((signal) => hooks.run(signal)))),
     ],
     checks: () => [
       { name: 'certificate', problem: () => source.problem() },
       { name: 'certificate-renewal', problem: () => source.renewal(), advisory: true },
-      { name: 'registered-hooks', problem: () => registered.problem(), advisory: true },
+      ...registered.map((hooks) => ({ name: 'registered-hooks', problem: () => hooks.problem(), advisory: true })),
     ],
   };
+}
+
+/** The check of the registered configurations, or none: one that never looks must not say what it has not seen in its metrics. */
+function registeredHooks(options: CertificatesOptions, certificates: RenewingSource): readonly RegisteredHooks[] {
+  const { kinds, version, config } = options;
+  const periodMs = config['hook-check'];
+  if (periodMs === 0) return [];
+  const hooks = kinds.flatMap((kind) => kind.hooks);
+  const settings = { ...defaultManifestSettings(version), namespace: config.namespace };
+  return [new RegisteredHooks({ ...options, hooks, settings, certificates, periodMs })];
 }
 
 interface PreparedSource {

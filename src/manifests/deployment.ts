@@ -9,6 +9,7 @@ import {
   PORTS,
   SHUTDOWN_DELAY_SECONDS,
   selectorLabels,
+  stageInstance,
 } from './settings.ts';
 
 /** Memory limit of the container. */
@@ -39,47 +40,72 @@ const GRACE_SECONDS = SHUTDOWN_DELAY_SECONDS + DRAIN_SECONDS + CUT_OFF_SECONDS +
 const VAULT_TOKEN = 'vault-token';
 const VAULT_TOKEN_FOLDER = '/var/run/secrets/homeostat.io/vault';
 
-/** Namespace, Deployment and PodDisruptionBudget. */
+/** Namespace, and a Deployment and PodDisruptionBudget for each instance. */
 export function renderManager(settings: ManifestSettings): readonly Manifest[] {
   const labels = labelsFor(settings, 'manager');
+  const { namespace, stages } = settings;
+  const instances = [commonInstance(stages), ...stages.map(instanceOf)];
   return [
     {
       apiVersion: 'v1',
       kind: 'Namespace',
-      metadata: { name: settings.namespace, labels: { ...labels, 'pod-security.kubernetes.io/enforce': 'restricted' } },
+      metadata: { name: namespace, labels: { ...labels, 'pod-security.kubernetes.io/enforce': 'restricted' } },
     },
-    {
-      apiVersion: 'apps/v1',
-      kind: 'Deployment',
-      metadata: { name: NAMES.deployment, namespace: settings.namespace, labels },
-      spec: {
-        replicas: settings.replicas,
-        // The webhooks fail closed for our own kinds: a new Pod must be ready before an old one goes.
-        strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
-        selector: { matchLabels: selectorLabels() },
-        template: {
-          metadata: {
-            labels,
-            annotations: { 'kubectl.kubernetes.io/default-container': NAMES.app },
-          },
-          spec: podSpec(settings),
-        },
-      },
-    },
-    {
-      apiVersion: 'policy/v1',
-      kind: 'PodDisruptionBudget',
-      metadata: { name: NAMES.deployment, namespace: settings.namespace, labels },
-      spec: {
-        maxUnavailable: 1,
-        unhealthyPodEvictionPolicy: 'AlwaysAllow',
-        selector: { matchLabels: selectorLabels() },
-      },
-    },
+    ...instances.map((instance) => deployment(instance, settings)),
+    ...instances.map((instance) => disruptionBudget(instance, settings)),
   ];
 }
 
-function podSpec(settings: ManifestSettings): object {
+/** What runs as one Deployment. */
+interface Instance {
+  readonly name: string;
+  /** Arguments that say which objects are its own. */
+  readonly args: readonly string[];
+  readonly answersWebhooks: boolean;
+}
+
+function commonInstance(stages: readonly string[]): Instance {
+  const args = stages.length === 0 ? [] : [`--stage-not=${stages.join(',')}`];
+  return { name: NAMES.deployment, args, answersWebhooks: true };
+}
+
+function instanceOf(stage: string): Instance {
+  return { name: stageInstance(stage), args: [`--stage=${stage}`], answersWebhooks: false };
+}
+
+function deployment(instance: Instance, settings: ManifestSettings): Manifest {
+  const labels = labelsFor(settings, 'manager', instance.name);
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: instance.name, namespace: settings.namespace, labels },
+    spec: {
+      replicas: settings.replicas,
+      // The webhooks fail closed for our own kinds: a new Pod must be ready before an old one goes.
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
+      selector: { matchLabels: selectorLabels(instance.name) },
+      template: {
+        metadata: { labels, annotations: { 'kubectl.kubernetes.io/default-container': NAMES.app } },
+        spec: podSpec(instance, settings),
+      },
+    },
+  };
+}
+
+function disruptionBudget({ name }: Instance, settings: ManifestSettings): Manifest {
+  return {
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: { name, namespace: settings.namespace, labels: labelsFor(settings, 'manager', name) },
+    spec: {
+      maxUnavailable: 1,
+      unhealthyPodEvictionPolicy: 'AlwaysAllow',
+      selector: { matchLabels: selectorLabels(name) },
+    },
+  };
+}
+
+function podSpec(instance: Instance, settings: ManifestSettings): object {
   const mount = certificateMount(settings.certificates);
   return {
     serviceAccountName: NAMES.serviceAccount,
@@ -90,9 +116,9 @@ function podSpec(settings: ManifestSettings): object {
       maxSkew: 1,
       topologyKey,
       whenUnsatisfiable: 'ScheduleAnyway',
-      labelSelector: { matchLabels: selectorLabels() },
+      labelSelector: { matchLabels: selectorLabels(instance.name) },
     })),
-    containers: [container(settings, mount)],
+    containers: [container(instance, settings, mount)],
     volumes: [...mount.volumes, vaultToken(), { name: 'tmp', emptyDir: { sizeLimit: '16Mi' } }],
   };
 }
@@ -103,15 +129,16 @@ function vaultToken(): object {
   return { name: VAULT_TOKEN, projected: { sources: [{ serviceAccountToken }] } };
 }
 
-function container(settings: ManifestSettings, mount: CertificateMount): object {
+function container(instance: Instance, settings: ManifestSettings, mount: CertificateMount): object {
   const probe = (path: string) => ({ httpGet: { path, port: 'health' } });
   return {
     name: NAMES.app,
     image: settings.image,
     args: [
       'run',
+      ...instance.args,
       ...mount.args,
-      `--webhook-port=${PORTS.webhook}`,
+      ...(instance.answersWebhooks ? [`--webhook-port=${PORTS.webhook}`] : []),
       `--health-port=${PORTS.health}`,
       `--metrics-port=${PORTS.metrics}`,
       `--shutdown-delay=${SHUTDOWN_DELAY_SECONDS}s`,
@@ -127,7 +154,7 @@ function container(settings: ManifestSettings, mount: CertificateMount): object 
       },
     ],
     ports: [
-      { name: 'webhook', containerPort: PORTS.webhook },
+      ...(instance.answersWebhooks ? [{ name: 'webhook', containerPort: PORTS.webhook }] : []),
       { name: 'health', containerPort: PORTS.health },
       { name: 'metrics', containerPort: PORTS.metrics },
     ],

@@ -69,12 +69,12 @@ function certificateFolders(
 function featureFolders(
   kinds: readonly ManifestSlice[],
   [common, ...others]: readonly [Variant, ...Variant[]],
-  { name, add }: Feature,
+  { name, add, everyOfKind = false }: Feature,
 ): readonly KustomizeFolder[] {
   const addedTo = ({ settings }: Variant): ReturnType<typeof installationDifference> =>
     installationDifference(renderInstallation(kinds, settings), renderInstallation(kinds, add(settings)));
   const added = addedTo(common);
-  const patches = added.patches.map((patch) => ({ ...patch, everyOfKind: true }));
+  const patches = added.patches.map((patch) => ({ ...patch, everyOfKind }));
   const corrections = others.flatMap((variant): readonly KustomizeFolder[] => {
     const { patches: corrected } = installationDifference(added.objects, addedTo(variant).objects);
     if (corrected.length === 0) return [];

@@ -20,8 +20,8 @@ const ENGINE_TOUCHES: readonly Touch[] = [
   { type: TOKEN_REVIEWS, verbs: ['create'] },
 ];
 
-/** What leader election does, in the service's own namespace. */
-const ELECTION_TOUCHES: readonly Touch[] = [{ type: LEASES, verbs: ['get', 'create', 'update'] }];
+/** What leader election and the audit of shards do, in the service's own namespace. */
+const ELECTION_TOUCHES: readonly Touch[] = [{ type: LEASES, verbs: ['get', 'list', 'create', 'update'] }];
 
 /** ServiceAccount, roles and bindings: least privilege, made of what kinds and engines say they touch. */
 export function renderRbac(kinds: readonly ManifestSlice[], settings: ManifestSettings): readonly Manifest[] {

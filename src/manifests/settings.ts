@@ -20,6 +20,8 @@ export interface ManifestSettings {
   readonly version: string;
   readonly replicas: number;
   readonly certificates: CertificateSettings;
+  /** Stages that have an instance of their own; the common one does everything else. */
+  readonly stages: readonly string[];
   /** Whether the Pods take and make only the connections that they need. */
   readonly networkPolicy: boolean;
   /** Whether the objects of the Prometheus operator are there: ServiceMonitor, PrometheusRule, dashboard. */
@@ -70,6 +72,7 @@ export function defaultManifestSettings(version: string): ManifestSettings {
     version,
     replicas: 2,
     certificates: { mode: 'cert-manager' },
+    stages: [],
     networkPolicy: false,
     monitoring: false,
   };
@@ -80,10 +83,19 @@ export function webhookDnsName(namespace: string): string {
   return `${NAMES.webhookService}.${namespace}.svc`;
 }
 
+/** Name of the Deployment of a stage, and the instance its Pods belong to. */
+export function stageInstance(stage: string): string {
+  return `${NAMES.deployment}-stage-${stage}`;
+}
+
 /** The recommended labels; selectors use the first two alone, because selectors cannot be changed later. */
-export function labelsFor(settings: ManifestSettings, component: string): Readonly<Record<string, string>> {
+export function labelsFor(
+  settings: Pick<ManifestSettings, 'version'>,
+  component: string,
+  instance?: string,
+): Readonly<Record<string, string>> {
   return {
-    ...selectorLabels(),
+    ...selectorLabels(instance),
     'app.kubernetes.io/version': settings.version,
     'app.kubernetes.io/component': component,
     'app.kubernetes.io/part-of': 'homeostat',
@@ -96,7 +108,7 @@ export function allPodsLabels(): Readonly<Record<string, string>> {
   return { 'app.kubernetes.io/name': NAMES.app, 'app.kubernetes.io/component': 'manager' };
 }
 
-/** Labels that select the Pods. */
-export function selectorLabels(): Readonly<Record<string, string>> {
-  return { 'app.kubernetes.io/name': NAMES.app, 'app.kubernetes.io/instance': NAMES.app };
+/** Labels that select the Pods of an instance: those of the common one answer the webhooks. */
+export function selectorLabels(instance: string = NAMES.app): Readonly<Record<string, string>> {
+  return { 'app.kubernetes.io/name': NAMES.app, 'app.kubernetes.io/instance': instance };
 }

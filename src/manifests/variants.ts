@@ -11,22 +11,32 @@ export interface Variant {
 export interface Feature {
   readonly name: string;
   readonly add: (settings: ManifestSettings) => ManifestSettings;
+  /** Whether its patches are for every object of a kind, those of other features too. @defaultValue false */
+  readonly everyOfKind?: boolean;
 }
 
 /** The priority class of the feature of that name: every cluster has it. */
 const PRIORITY_CLASS = 'system-cluster-critical';
 
+/** The stages of the feature of that name, unless the settings name others. */
+const STAGES: readonly string[] = ['dev', 'int'];
+
 /** What can be added, in the order of the documentation. */
 export const FEATURES: readonly Feature[] = [
   { name: 'network-policy', add: (settings) => ({ ...settings, networkPolicy: true }) },
   { name: 'prometheus', add: (settings) => ({ ...settings, monitoring: true }) },
-  { name: 'priority-class', add: (settings) => ({ ...settings, priorityClassName: PRIORITY_CLASS }) },
+  { name: 'sharded', add: (settings) => ({ ...settings, stages: STAGES }) },
+  {
+    name: 'priority-class',
+    add: (settings) => ({ ...settings, priorityClassName: PRIORITY_CLASS }),
+    everyOfKind: true,
+  },
 ];
 
 /** What every installation has; the serving certificate and the caBundle are left to somebody else. */
 export function baseVariant({ namespace, image, version, replicas }: ManifestSettings): Variant {
   const common = { namespace, image, version, replicas };
-  const plain = { networkPolicy: false, monitoring: false } as const;
+  const plain = { stages: [], networkPolicy: false, monitoring: false } as const;
   return { folder: 'base', settings: { ...common, ...plain, certificates: { mode: 'mounted' } } };
 }
 

@@ -87,3 +87,41 @@ test('the Pod meets the restricted Pod Security profile', () => {
     capabilities: { drop: ['ALL'] },
   });
 });
+
+const sharded = renderInstallation([widgetManifestSlice], { ...settings, stages: ['dev', 'int'] });
+const named = (kind: string): readonly string[] =>
+  sharded.filter((object) => object.kind === kind).map(({ metadata }) => metadata.name);
+const argsOf = (name: string): readonly unknown[] => {
+  const found = sharded.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === name);
+  const args = valueAt(found, ['spec', 'template', 'spec', 'containers', 0, 'args']);
+  return Array.isArray(args) ? args.map((arg: unknown) => arg) : [];
+};
+
+test('each stage has a Deployment and a budget, and the common one leaves the stages alone', () => {
+  const instances = ['homeostat', 'homeostat-stage-dev', 'homeostat-stage-int'];
+  assert.deepEqual(named('Deployment'), instances);
+  assert.deepEqual(named('PodDisruptionBudget'), instances);
+  assert.ok(argsOf('homeostat').includes('--stage-not=dev,int'));
+  assert.ok(argsOf('homeostat-stage-dev').includes('--stage=dev'));
+});
+
+test('a stage brings nothing but what runs it: CRDs, rights, hooks and certificates are those of the common instance', () => {
+  const others = (objects: readonly Manifest[]): readonly string[] =>
+    objects
+      .filter(({ kind }) => kind !== 'Deployment' && kind !== 'PodDisruptionBudget')
+      .map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+  assert.deepEqual(others(sharded), others(install()));
+});
+
+test('no review reaches the Pods of a stage, and a change to stages keeps every selector', () => {
+  const service = sharded.find(({ kind }) => kind === 'Service');
+  assert.deepEqual(
+    valueAt(service, ['spec', 'selector']),
+    valueAt(only('Deployment'), ['spec', 'selector', 'matchLabels']),
+  );
+  const selectors = sharded
+    .filter(({ kind }) => kind === 'Deployment')
+    .map((object) => JSON.stringify(valueAt(object, ['spec', 'selector', 'matchLabels'])));
+  assert.equal(new Set(selectors).size, 3);
+  assert.ok(selectors.includes(JSON.stringify(valueAt(only('Deployment'), ['spec', 'selector', 'matchLabels']))));
+});

@@ -35,6 +35,6 @@ test('cluster-scoped kinds are read and not written', () => {
 test('without a namespaced kind there is nothing to edit', () => {
   assert.deepEqual(
     rolesOf(clusterWidgets).map(({ name }) => name),
-    ['homeostat-view'],
+    ['homeostat-view', 'homeostat-metrics-reader'],
   );
 });
