@@ -36,7 +36,7 @@ export interface Inventory {
   readonly deployments: readonly Installed[];
   /** Everything else with our label. */
   readonly rest: readonly Installed[];
-  /** The rights by which all of this is removed: they go last. */
+  /** The rights in the cluster by which all of this is removed: they go last. What runs with them goes with the namespace. */
   readonly uninstaller: readonly Installed[];
   readonly definitions: readonly Installed[];
   /** The namespace, where the manifests made it. */
@@ -77,7 +77,7 @@ export async function takeInventory(options: InventoryOptions): Promise<Inventor
     objects: await ownObjects(options),
     deployments: await all([DEPLOYMENTS]),
     rest: others.filter((object) => !isUninstaller(object)),
-    uninstaller: others.filter(isUninstaller),
+    uninstaller: others.filter((object) => isUninstaller(object) && !object.type.namespaced),
     definitions: (await all([CUSTOM_RESOURCE_DEFINITIONS])).filter(({ key }) => definitions.includes(key.name)),
     ...(own?.metadata.labels?.[PART_OF.name] === PART_OF.value ? { namespace: installed(NAMESPACES, own) } : {}),
   };

@@ -65,14 +65,17 @@ export async function carryOut(inventory: Inventory, options: UninstallOptions):
   await gone(namespaces, options);
 }
 
-/** The account that does this may be gone with the namespace, and its rights with the first of these objects. */
+/** Asked for at once: each of them takes away the right to ask for the others. */
 async function removeOwnRights(objects: readonly Installed[], options: UninstallOptions): Promise<void> {
-  for (const object of objects) {
-    await removeAll([object], options).catch((error: unknown) => {
+  const removeOne = async (object: Installed): Promise<void> => {
+    try {
+      await removeAll([object], options);
+    } catch (error) {
       if (!isForbidden(error) && !isUnauthorized(error)) throw error;
-      options.tell(`${refText(object)} is left, as the rights to delete it are gone: kubectl delete it`);
-    });
-  }
+      options.tell(`${refText(object)} is left, as the right to delete it is gone: delete it as an administrator`);
+    }
+  };
+  await Promise.all(objects.map(removeOne));
 }
 
 async function removeAll(objects: readonly Installed[], options: UninstallOptions): Promise<void> {

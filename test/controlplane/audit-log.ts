@@ -14,6 +14,10 @@ export interface AuditEntry {
     readonly name?: string;
   };
   readonly responseStatus?: { readonly code?: number };
+  /** `authorization.k8s.io/decision` and its like. */
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** What was answered, where the policy keeps it. */
+  readonly responseObject?: unknown;
   readonly requestReceivedTimestamp: string;
 }
 
@@ -28,12 +32,25 @@ export interface AuditFilter {
 /** The verbs that change something. Server-side apply is `patch` here. */
 export const writeVerbs: readonly string[] = ['create', 'update', 'patch', 'delete', 'deletecollection'];
 
-/** Every request once, when it is answered, without bodies. */
-export const auditPolicy = `apiVersion: audit.k8s.io/v1
+/**
+ * A policy that keeps every request once, when it is answered: without bodies, but for writes of resources in these API groups, whose
+ * answers hold what was stored.
+ */
+export function auditPolicy(groups: readonly string[]): string {
+  const bodies = groups.map(
+    (group) => `
+- level: RequestResponse
+  omitManagedFields: true
+  verbs: [create, update, patch]
+  resources: [{group: ${group}}]`,
+  );
+  return `apiVersion: audit.k8s.io/v1
 kind: Policy
 omitStages: [RequestReceived, ResponseStarted]
-rules: [{level: Metadata}]
+rules:${bodies.join('')}
+- level: Metadata
 `;
+}
 
 /** Reads the log's entries that match. A last line that is still being written is left for the next read. */
 export async function readAuditLog(file: string, filter: AuditFilter = {}): Promise<readonly AuditEntry[]> {

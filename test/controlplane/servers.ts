@@ -2,7 +2,6 @@ import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ApiAccess, callApi, kubeconfigText } from './api-access.ts';
-import { auditPolicy } from './audit-log.ts';
 import { freePorts } from './free-ports.ts';
 import type { OwnedProcess, OwnedProcesses } from './owned-processes.ts';
 import { programPath } from './program-path.ts';
@@ -27,10 +26,12 @@ export interface Servers {
 /**
  * Starts etcd, the API server and the controller manager in the group's folder and waits until each serves. Rejects with the end
  * of the logs when one of them ends early or does not become ready.
+ *
+ * @param policy of the audit log
  */
-export async function startServers(group: OwnedProcesses): Promise<Servers> {
+export async function startServers(group: OwnedProcesses, policy: string): Promise<Servers> {
   const [clientPort = 0, peerPort = 0, apiPort = 0] = await freePorts(3);
-  const files = await writeFiles(group.folder);
+  const files = await writeFiles(group.folder, policy);
   const etcd = await startEtcd(group, clientPort, peerPort);
   let apiServer = await startApiServer(group, apiPort, clientPort);
   const server = `https://127.0.0.1:${apiPort}`;
@@ -50,7 +51,7 @@ export async function startServers(group: OwnedProcesses): Promise<Servers> {
   };
 }
 
-async function writeFiles(folder: string): Promise<ServerFiles> {
+async function writeFiles(folder: string, policy: string): Promise<ServerFiles> {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -60,7 +61,7 @@ async function writeFiles(folder: string): Promise<ServerFiles> {
   await writeFile(join(folder, 'sa.key'), privateKey, { mode: 0o600 });
   await writeFile(join(folder, 'sa.pub'), publicKey);
   await writeFile(join(folder, 'tokens.csv'), `${adminToken},admin,admin,system:masters\n`, { mode: 0o600 });
-  await writeFile(join(folder, 'audit-policy.yaml'), auditPolicy);
+  await writeFile(join(folder, 'audit-policy.yaml'), policy);
   return { auditLog: join(folder, 'audit.log'), kubeconfig: join(folder, 'admin.kubeconfig') };
 }
 

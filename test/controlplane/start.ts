@@ -3,7 +3,7 @@ import { Agent } from 'node:https';
 import { join } from 'node:path';
 import { eventually } from '../support/eventually.ts';
 import { type ApiAccess, type ApiAnswer, callApi, kubeconfigText } from './api-access.ts';
-import { type AuditEntry, type AuditFilter, readAuditLog } from './audit-log.ts';
+import { type AuditEntry, type AuditFilter, auditPolicy, readAuditLog } from './audit-log.ts';
 import { startCertManager } from './cert-manager.ts';
 import { type CommandResult, type KubectlOptions, runKubectl } from './kubectl.ts';
 import { OwnedProcesses } from './owned-processes.ts';
@@ -14,6 +14,8 @@ import { type Servers, startServers } from './servers.ts';
 export interface ControlPlaneOptions {
   /** Runs cert-manager's controllers and installs its definitions. @defaultValue false */
   readonly certManager?: boolean;
+  /** API groups of which the audit log keeps what every write left stored. @defaultValue none */
+  readonly auditedGroups?: readonly string[];
 }
 
 /** A real control plane of a suite's own. */
@@ -54,7 +56,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   for (let attempt = 1; ; attempt++) {
     const group = await OwnedProcesses.open('homeostat-controlplane');
     try {
-      const servers = await startServers(group);
+      const servers = await startServers(group, auditPolicy(options.auditedGroups ?? []));
       const plane = new RunningControlPlane(group, servers, await programPath('kubectl'));
       if (options.certManager === true) await startCertManager(group, plane);
       return plane;

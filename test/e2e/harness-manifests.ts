@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
+import { type Right, rightsOf } from './used-rights.ts';
 
 /** What the harness reads of the generated manifests. */
 export interface InstallManifests {
@@ -16,6 +17,8 @@ export interface InstallManifests {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly webhookConfigurations: readonly { readonly kind: string; readonly name: string }[];
+  /** What the rules of the roles that are bound to the ServiceAccount grant it. */
+  readonly rights: readonly Right[];
 }
 
 /** The fields of the generated objects that are read here. */
@@ -23,6 +26,8 @@ interface InstallObject {
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly namespace?: string };
   readonly spec?: { readonly template?: { readonly spec: PodSpec } };
+  readonly roleRef?: { readonly kind: string; readonly name: string };
+  readonly subjects?: readonly { readonly name: string }[];
 }
 
 interface PodSpec {
@@ -57,7 +62,17 @@ export async function readInstallManifests(projectFolder: string): Promise<Insta
     webhookConfigurations: objects
       .filter(({ kind }) => kind.endsWith('WebhookConfiguration'))
       .map(({ kind, metadata: { name } }) => ({ kind, name })),
+    rights: rightsOf(boundRoles(objects, pod.serviceAccountName)),
   };
+}
+
+function boundRoles(objects: readonly InstallObject[], account: string): readonly InstallObject[] {
+  const bound = objects.flatMap(({ roleRef, subjects = [] }) =>
+    roleRef !== undefined && subjects.some(({ name }) => name === account) ? [roleRef] : [],
+  );
+  return objects.filter(({ kind, metadata }) =>
+    bound.some((role) => role.kind === kind && role.name === metadata.name),
+  );
 }
 
 function one(objects: readonly InstallObject[], kind: string, file: string): InstallObject {

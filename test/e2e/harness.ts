@@ -4,6 +4,7 @@ import { freePorts } from '../controlplane/free-ports.ts';
 import { OwnedProcesses } from '../controlplane/owned-processes.ts';
 import { type ControlPlane, startControlPlane } from '../controlplane/start.ts';
 import { eventually } from '../support/eventually.ts';
+import { checkEvidence } from './harness-evidence.ts';
 import { type InstallManifests, readInstallManifests, withFlags } from './harness-manifests.ts';
 import type { LogRecord } from './harness-log.ts';
 import { Replica, serviceEntry } from './harness-replica.ts';
@@ -17,6 +18,12 @@ export interface DeployOptions {
   readonly replicas?: number;
   /** Flags of `run`, over those of the generated Deployment: `{ resync: '5s' }`. */
   readonly flags?: Readonly<Record<string, string | number>>;
+  /** Manifests that are applied, where they are not today's. @defaultValue manifests/install.yaml */
+  readonly from?: string;
+  /** The suite takes rights from the service on purpose, so that requests of it are refused. @defaultValue false */
+  readonly takesRights?: boolean;
+  /** Called when the control plane serves and holds nothing of the service yet. */
+  readonly beforeInstall?: (plane: ControlPlane) => Promise<void>;
 }
 
 /** The service, installed on a real control plane of its own from the generated manifests. */
@@ -33,7 +40,12 @@ export interface Deployment {
   logRecords(): Promise<readonly LogRecord[]>;
   /** The last lines of every log, for the message of a failure. */
   describe(): Promise<string>;
-  /** Stops the replicas in an orderly way and checks their logs, then ends the control plane. */
+  /**
+   * Stops the replicas in an orderly way and checks their logs and what they did (checkEvidence), while the control plane goes on:
+   * as a kubelet does with the Pods of a Deployment that is gone.
+   */
+  standDown(): Promise<void>;
+  /** Stops the replicas in an orderly way, checks their logs and what they did (checkEvidence), then ends the control plane. */
   close(): Promise<void>;
 }
 
@@ -43,9 +55,10 @@ export interface Deployment {
  */
 export async function deploy(options: DeployOptions = {}): Promise<Deployment> {
   const manifests = await readInstallManifests(projectFolder);
-  const plane = await startControlPlane({ certManager: true });
+  const plane = await startControlPlane({ certManager: true, auditedGroups: ['homeostat.io'] });
   const deployment = new RunningDeployment(plane, manifests, await OwnedProcesses.open('homeostat-replicas'), options);
   try {
+    await options.beforeInstall?.(plane);
     await deployment.install();
     await Promise.all(Array.from({ length: options.replicas ?? 1 }, async () => deployment.scaleUp()));
     return deployment;
@@ -63,16 +76,22 @@ class RunningDeployment implements Deployment {
   readonly #group: OwnedProcesses;
   readonly #flags: Readonly<Record<string, string | number>>;
   readonly #replicas: Replica[] = [];
+  readonly #takesRights: boolean;
+  readonly #from: string | undefined;
   #started = 0;
+  #stoodDown = false;
   #service: ServiceAddress | undefined;
   #mount: MountedSecret | undefined;
 
-  constructor(plane: ControlPlane, manifests: InstallManifests, group: OwnedProcesses, { flags = {} }: DeployOptions) {
+  constructor(plane: ControlPlane, manifests: InstallManifests, group: OwnedProcesses, options: DeployOptions) {
+    const { flags = {}, takesRights = false, from } = options;
     this.plane = plane;
     this.manifests = manifests;
     this.user = `system:serviceaccount:${manifests.namespace}:${manifests.serviceAccount}`;
     this.#group = group;
     this.#flags = flags;
+    this.#takesRights = takesRights;
+    this.#from = from;
   }
 
   get replicas(): readonly Replica[] {
@@ -81,7 +100,7 @@ class RunningDeployment implements Deployment {
 
   async install(): Promise<void> {
     const { file, namespace, service, secret, webhookConfigurations } = this.manifests;
-    await this.plane.kubectl(['apply', '--server-side', '-f', file]);
+    await this.plane.kubectl(['apply', '--server-side', '-f', this.#from ?? file]);
     this.#service = await ServiceAddress.open(() => this.#replicas);
     const services = `/api/v1/namespaces/${namespace}/services`;
     await this.plane.request('DELETE', `${services}/${service}`);
@@ -137,13 +156,24 @@ class RunningDeployment implements Deployment {
     return `${await this.plane.logs(10)}\n${await this.#group.logs(40)}`;
   }
 
+  async standDown(): Promise<void> {
+    const running = this.#replicas.filter((replica) => replica.process.isRunning());
+    const codes = await Promise.all(running.map(async (replica) => replica.stop()));
+    await this.logRecords();
+    if (codes.some((code) => code !== 0))
+      throw new Error(`Replicas ended with ${codes.join(', ')}.\n${await this.describe()}`);
+    if (this.#stoodDown) return;
+    this.#stoodDown = true;
+    await checkEvidence(this.plane, {
+      user: this.user,
+      granted: this.manifests.rights,
+      takesRights: this.#takesRights,
+    });
+  }
+
   async close(): Promise<void> {
     try {
-      const running = this.#replicas.filter((replica) => replica.process.isRunning());
-      const codes = await Promise.all(running.map(async (replica) => replica.stop()));
-      await this.logRecords();
-      if (codes.some((code) => code !== 0))
-        throw new Error(`Replicas ended with ${codes.join(', ')}.\n${await this.describe()}`);
+      await this.standDown();
     } finally {
       await this.abandon();
     }

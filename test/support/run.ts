@@ -1,12 +1,14 @@
 // Runs the named suites with Node's test runner:  node test/support/run.ts SUITE... [--name=REGEXP] [--concurrency=N]
 // A suite is a folder of test/; its tests are its *.test.ts files. The exit code is 0 only when tests ran and all of them passed.
-import { glob } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
+import { glob, mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
+import { readEvidence, summarise } from '../e2e/evidence-summary.ts';
+import { EVIDENCE_FOLDER } from '../e2e/harness-evidence.ts';
 
 const testFolder = join(import.meta.dirname, '..');
 const { positionals: suites, values } = parseArgs({
@@ -22,6 +24,10 @@ async function main(): Promise<void> {
   const files = await testFiles();
   if (files.length === 0)
     return fail(`There is no test file in ${suites.map((suite) => `test/${suite}`).join(', ') || 'no suite'}.`);
+  // Only all suites together can show that every right is used.
+  const evidence =
+    suites.includes('e2e') && values.name === undefined ? await mkdtemp(join(tmpdir(), 'evidence-')) : undefined;
+  if (evidence !== undefined) process.env[EVIDENCE_FOLDER] = evidence;
   const events = run({
     files: [...files],
     concurrency,
@@ -36,7 +42,15 @@ async function main(): Promise<void> {
   });
   events.on('test:fail', () => void (process.exitCode = 1));
   await pipeline(events, new spec(), process.stdout, { end: false });
+  if (evidence !== undefined) await compareEvidence(evidence);
   if (ran === 0) fail(`No test of ${suites.join(', ')} ran to a pass.`);
+}
+
+async function compareEvidence(folder: string): Promise<void> {
+  const { figures, problems } = summarise(await readEvidence(folder));
+  for (const figure of figures) process.stdout.write(`${figure}\n`);
+  for (const problem of problems) fail(problem);
+  await rm(folder, { recursive: true });
 }
 
 async function testFiles(): Promise<readonly string[]> {
