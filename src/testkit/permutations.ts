@@ -1,8 +1,8 @@
-import { jsonEqual } from '../base/json.ts';
 import type { Outside } from '../base/outside.ts';
 import { groupResourceOf } from '../base/resource.ts';
 import type { Touch } from '../base/touch.ts';
 import type { Kind } from '../sdk/kind.ts';
+import { contentDifferences } from './comparable-content.ts';
 import { unmetExpectations } from './expectation.ts';
 import type { FakeClock } from './fake-clock.ts';
 import { isWrite, type Request } from './intercepted-client.ts';
@@ -191,12 +191,5 @@ async function withScene<Result>(
 }
 
 function differences(straight: Life, other: Life): readonly string[] {
-  const names = [...new Set([...Object.keys(straight.content), ...Object.keys(other.content)])];
-  return names.flatMap((name) => {
-    const [expected, found] = [straight.content[name], other.content[name]];
-    if (jsonEqual(expected, found)) return [];
-    if (found === undefined) return [`${name} is missing`];
-    if (expected === undefined) return [`${name} is too much`];
-    return [`${name} differs: expected ${JSON.stringify(expected)}, found ${JSON.stringify(found)}`];
-  });
+  return contentDifferences(straight.content, other.content);
 }

@@ -1,9 +1,9 @@
-import { isRecord, setOwn } from '../base/json.ts';
 import type { Manifest, Unstructured } from '../base/object.ts';
 import type { Outcome } from '../base/outcome.ts';
 import type { Outside } from '../base/outside.ts';
 import { apiVersionOf, formatRef, keyOf, type ObjectKey } from '../base/resource.ts';
 import type { Kind } from '../sdk/kind.ts';
+import { comparableContent, nameOf } from './comparable-content.ts';
 import type { FakeClock } from './fake-clock.ts';
 import { type Disturbance, KindRunner } from './kind-runner.ts';
 import type { Row } from './row.ts';
@@ -76,14 +76,7 @@ export class Scene {
    * versions and histories, and without what other controllers report at their own pace.
    */
   async content(): Promise<Readonly<Record<string, unknown>>> {
-    const objects = await this.cluster.objects();
-    const names = new Map(objects.map((object) => [object.metadata.uid, `uid of ${nameOf(object)}`]));
-    return Object.fromEntries(
-      objects.map((object) => [
-        nameOf(object),
-        comparable(this.#isOwn(object) ? object : withPhaseOnly(object), names),
-      ]),
-    );
+    return comparableContent(await this.cluster.objects(), (object) => this.#isOwn(object));
   }
 
   #isOwn({ kind, apiVersion }: Unstructured): boolean {
@@ -103,43 +96,7 @@ async function withNamespaces(cluster: TestCluster, manifests: readonly Manifest
   return [...namespaces, ...others];
 }
 
-function nameOf(object: Unstructured): string {
-  return formatRef({ kind: object.kind, ...keyOf(object) });
-}
-
-/** An object of another controller as far as it holds still: what it is, and whether it is going. */
-function withPhaseOnly({ status, ...object }: Unstructured): unknown {
-  return { ...object, phase: isRecord(status) ? status['phase'] : undefined };
-}
-
 /** What the cluster puts into every namespace. */
 function isClusterMade({ kind, metadata }: Unstructured): boolean {
   return (kind === 'ServiceAccount' && metadata.name === 'default') || metadata.name === 'kube-root-ca.crt';
-}
-
-/** Members that differ between two lives although nothing is different. */
-const INCIDENTAL: ReadonlySet<string> = new Set([
-  'uid',
-  'resourceVersion',
-  'generation',
-  'observedGeneration',
-  'managedFields',
-  'creationTimestamp',
-  'deletionTimestamp',
-  'lastTransitionTime',
-  'reconcileHistory',
-]);
-
-/** A moment as Kubernetes writes it: lives differ in when. */
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
-
-function comparable(value: unknown, names: ReadonlyMap<string, string>): unknown {
-  if (typeof value === 'string') return TIME.test(value) ? 'a time' : (names.get(value) ?? value);
-  if (Array.isArray(value)) return value.map((item) => comparable(item, names));
-  if (!isRecord(value)) return value;
-  const result = {};
-  for (const [name, member] of Object.entries(value)) {
-    if (!INCIDENTAL.has(name)) setOwn(result, name, comparable(member, names));
-  }
-  return result;
 }

@@ -1,0 +1,161 @@
+import { errorText } from '../../base/errors.ts';
+import { isRecord } from '../../base/json.ts';
+import type { Manifest, Unstructured } from '../../base/object.ts';
+import { apiVersionOf, formatKey, formatRef, keyOf, type ResourceType } from '../../base/resource.ts';
+import type { KubeClient } from '../../kube/client.ts';
+import { MUTATING_WEBHOOK_CONFIGURATIONS, VALIDATING_WEBHOOK_CONFIGURATIONS } from '../../kube/well-known.ts';
+import { MANAGED_BY_LABEL, OWNER_KIND_LABEL } from '../../steps/ownership.ts';
+import { isChild } from './ownership-marks.ts';
+import type { Deed, Meddling } from './scenario.ts';
+import type { World } from './world.ts';
+
+/** Field manager of a person's kubectl. */
+const PERSON = 'kubectl';
+
+const CONFIGURATIONS = [MUTATING_WEBHOOK_CONFIGURATIONS, VALIDATING_WEBHOOK_CONFIGURATIONS];
+
+/** What people and programs other than the service do in a world. A deed that is refused is a deed that was tried. */
+export class Deeds {
+  readonly #world: World;
+  readonly #types: readonly ResourceType[];
+  readonly #webhooks: readonly Manifest[];
+  #pending = 0;
+
+  /** `types` are all that objects may be of; `webhooks` the configurations that a bypass takes away for a moment. */
+  constructor(world: World, types: readonly ResourceType[], webhooks: readonly Manifest[]) {
+    this.#world = world;
+    this.#types = types;
+    this.#webhooks = webhooks;
+  }
+
+  /** Deeds that are under way. */
+  get pending(): number {
+    return this.#pending;
+  }
+
+  /** Begins a deed. */
+  begin(deed: Deed): void {
+    this.#pending += 1;
+    this.#do(deed)
+      .catch((error: unknown) => this.#world.trace.note('person', `${deed.type} was refused: ${errorText(error)}`))
+      .finally(() => (this.#pending -= 1));
+  }
+
+  async #do(deed: Deed): Promise<void> {
+    const { person: client } = this.#world;
+    const options = { signal: new AbortController().signal, fieldManager: PERSON };
+    switch (deed.type) {
+      case 'apply':
+        if (deed.bypass) await this.#bypassing(client, () => this.#apply(deed.manifest));
+        else await this.#apply(deed.manifest);
+        return;
+      case 'annotate': {
+        const body = { metadata: { annotations: Object.fromEntries(orNull(deed.annotations)) } };
+        await client.patch(deed.target, deed.key, { type: 'merge', body }, options);
+        return;
+      }
+      case 'delete':
+        await client.delete(deed.target, deed.key, options);
+        return;
+      case 'meddle':
+        await this.#meddle(deed.pick, deed.how);
+        return;
+      case 'meddleVault':
+        this.#meddleVault(deed.pick, deed.how);
+        return;
+    }
+  }
+
+  async #apply(manifest: Manifest): Promise<void> {
+    const { person } = this.#world;
+    const options = { signal: new AbortController().signal, fieldManager: PERSON };
+    await person.apply(this.#typeOf(manifest), manifest, options);
+  }
+
+  async #bypassing(client: KubeClient, work: () => Promise<void>): Promise<void> {
+    const { signal } = new AbortController();
+    for (const type of CONFIGURATIONS) {
+      for (const { metadata } of this.#webhooks.filter(({ kind }) => kind === type.kind)) {
+        await client.delete(type, { name: metadata.name }, { signal });
+      }
+    }
+    try {
+      await work();
+    } finally {
+      for (const webhook of this.#webhooks) await client.create(this.#typeOf(webhook), webhook, { signal });
+    }
+  }
+
+  async #meddle(pick: number, how: Meddling): Promise<void> {
+    const { cluster, person } = this.#world;
+    const children = cluster.storage
+      .resources()
+      .flatMap((resource) => cluster.storage.list(resource))
+      .filter((object) => isChild(object) && this.#types.some((type) => isOf(object, type)));
+    const child = children[Math.floor(pick * children.length)];
+    if (child === undefined) return;
+    const type = this.#typeOf(child);
+    this.#world.trace.note('meddler', `${how} ${formatRef({ kind: child.kind, ...keyOf(child) })}`);
+    const { signal } = new AbortController();
+    if (how === 'delete') {
+      await person.delete(type, keyOf(child), { signal });
+      return;
+    }
+    const body = changeOf(child, how);
+    await person.patch(type, keyOf(child), { type: 'merge', body }, { signal, fieldManager: 'meddler' });
+  }
+
+  #meddleVault(pick: number, how: 'remove' | 'change'): void {
+    const { fake } = this.#world.vault;
+    const names = fake.policies.names.filter((name) => name.startsWith('sim.'));
+    const name = names[Math.floor(pick * names.length)];
+    if (name === undefined) return;
+    this.#world.trace.note('meddler', `${how} Vault policy ${name}`);
+    if (how === 'remove') fake.policies.serve('DELETE', name, {});
+    else fake.policies.set(name, `${headOf(fake.policies.get(name))}path "foreign" {\n  capabilities = ["read"]\n}\n`);
+  }
+
+  #typeOf(object: Pick<Manifest, 'apiVersion' | 'kind'>): ResourceType {
+    const type = this.#types.find((known) => isOf(object, known));
+    if (type !== undefined) return type;
+    throw new Error(`a simulation knows no ${object.apiVersion} ${object.kind}`);
+  }
+}
+
+/** The line by which the service knows a policy as its own. */
+function headOf(policy = ''): string {
+  return policy.slice(0, policy.indexOf('\n') + 1);
+}
+
+function isOf({ apiVersion, kind }: Pick<Manifest, 'apiVersion' | 'kind'>, type: ResourceType): boolean {
+  return type.kind === kind && apiVersionOf(type) === apiVersion;
+}
+
+function orNull(annotations: Readonly<Record<string, string>>): readonly (readonly [string, string | null])[] {
+  return Object.entries(annotations).map(([name, value]) => [name, value === '' ? null : value]);
+}
+
+/** A merge patch that does this to a child. */
+function changeOf(child: Unstructured, how: Exclude<Meddling, 'delete'>) {
+  switch (how) {
+    case 'unlabel':
+      return { metadata: { labels: { [MANAGED_BY_LABEL]: null, [OWNER_KIND_LABEL]: null } } };
+    case 'annotate':
+      return { metadata: { annotations: { 'example.org/note': `seen ${formatKey(keyOf(child))}` } } };
+    case 'change':
+      return contentChange(child);
+  }
+}
+
+/** Changes one thing that somebody is sure to have set: a label of ours, or the first member that can be emptied. */
+function contentChange(child: Unstructured) {
+  const spec = child['spec'];
+  const hard = isRecord(spec) ? spec['hard'] : undefined;
+  if (isRecord(hard)) return { spec: { hard: { [Object.keys(hard)[0] ?? 'pods']: '1' } } };
+  if (Array.isArray(child['subjects'])) return { subjects: [] };
+  if (isRecord(child['data'])) return { data: { [Object.keys(child['data'])[0] ?? 'key']: 'changed' } };
+  if (isRecord(spec) && Array.isArray(spec['policyTypes'])) return { spec: { policyTypes: ['Egress'] } };
+  const { labels = {} } = child.metadata;
+  const label = Object.keys(labels).find((name) => !name.startsWith('kubernetes.io/'));
+  return { metadata: { labels: label === undefined ? {} : { [label]: 'changed' } } };
+}

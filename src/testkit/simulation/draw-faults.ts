@@ -1,0 +1,97 @@
+import type { Chance } from './chance.ts';
+import type { PlannedFault, Stretch } from './scenario.ts';
+
+/** What a fault plan depends on. */
+export interface FaultScope {
+  readonly chance: Chance;
+  readonly replicas: number;
+  /** When people stop to act. */
+  readonly endMs: number;
+  /** Plurals of the resources that are watched. */
+  readonly plurals: readonly string[];
+  /** Whether the kinds use a Vault. */
+  readonly hasVault: boolean;
+}
+
+/** Faults that are drawn, and how often. */
+const WEIGHTS = {
+  crash: 6,
+  lostAnswer: 4,
+  unsent: 2,
+  refused: 4,
+  slow: 3,
+  stop: 2,
+  pause: 2,
+  lag: 5,
+  noBookmarks: 1,
+  partition: 2,
+  cutWatches: 4,
+  webhooks: 2,
+} as const;
+
+const VAULT_WEIGHTS = { ...WEIGHTS, vault: 6, vaultLosses: 3 } as const;
+
+/** Requests of a first convergence are in this range; later ones fall anywhere. */
+const LATEST_REQUEST = 60;
+
+/** Draws what goes wrong: nothing in one plan of eight, else up to five things. */
+export function drawFaults(scope: FaultScope): readonly PlannedFault[] {
+  const { chance } = scope;
+  const length = chance.happens(1 / 8) ? 0 : chance.between(1, 5);
+  return Array.from({ length }, () => drawFault(scope));
+}
+
+function drawFault(scope: FaultScope): PlannedFault {
+  const { chance, plurals } = scope;
+  const type = scope.hasVault ? chance.weighted(VAULT_WEIGHTS) : chance.weighted(WEIGHTS);
+  const replica = chance.between(0, scope.replicas - 1);
+  const request = { replica, nth: chance.between(1, LATEST_REQUEST) };
+  const at = stretch(scope);
+  switch (type) {
+    case 'crash': {
+      const when = chance.happens(0.5) ? 'before' : 'after';
+      return { type, ...request, when, downMs: chance.oneOf([100, 1000, 20_000]) ?? 100 };
+    }
+    case 'lostAnswer':
+    case 'unsent':
+      return { type, ...request };
+    case 'refused':
+      return {
+        type,
+        ...request,
+        code: chance.oneOf([403, 409, 429, 500, 503] as const) ?? 500,
+        times: chance.between(1, 6),
+      };
+    case 'slow':
+      return { type, ...request, delayMs: chance.oneOf([500, 9000, 16_000, 40_000]) ?? 500 };
+    case 'stop':
+      return { type, replica, atMs: at.atMs, downMs: chance.between(100, 5000) };
+    case 'pause':
+    case 'noBookmarks':
+    case 'partition':
+      return { type, replica, ...at };
+    case 'lag':
+      return { type, replica, ...at, plural: pluralOf(scope), lagMs: chance.oneOf([50, 500, 3000, 12_000]) ?? 50 };
+    case 'cutWatches':
+      return { type, atMs: at.atMs, plural: chance.oneOf(plurals) ?? '*', compact: chance.happens(0.5) };
+    case 'webhooks':
+      return { type, ...at, how: chance.oneOf(['unreachable', 'slow', 'failing'] as const) ?? 'failing' };
+    case 'vault':
+      return {
+        type,
+        ...at,
+        how: chance.oneOf(['sealed', 'unreachable', 'slow', 'limited', 'denied'] as const) ?? 'sealed',
+      };
+    case 'vaultLosses':
+      return { type, ...at, every: chance.between(2, 4) };
+  }
+}
+
+function stretch({ chance, endMs }: FaultScope): Stretch {
+  return { atMs: chance.between(0, endMs), forMs: chance.oneOf([500, 3000, 8000, 12_000, 20_000]) ?? 500 };
+}
+
+/** The plural of a resource name `plural.group`, or all of them. */
+function pluralOf({ chance, plurals }: FaultScope): string {
+  return chance.happens(0.3) ? '*' : (chance.oneOf(plurals)?.split('.')[0] ?? '*');
+}

@@ -1,0 +1,163 @@
+import { isRecord } from '../../base/json.ts';
+import type { Manifest } from '../../base/object.ts';
+import { apiVersionOf, groupResourceOf, keyOf } from '../../base/resource.ts';
+import { SUSPEND_ANNOTATION } from '../../steps/reconciler.ts';
+import type { Kind } from '../../sdk/kind.ts';
+import { seededRandom } from '../seeded-random.ts';
+import { Chance } from './chance.ts';
+import { drawFaults } from './draw-faults.ts';
+import type { Act, Deed, Scenario } from './scenario.ts';
+import type { Setting } from './setting.ts';
+import { SpecEdits, wordsIn } from './spec-edits.ts';
+
+/** Asks for a pass at once. */
+const REQUESTED_ANNOTATION = 'homeostat.io/requested-at';
+
+/** Draws a scenario: the objects that the samples of the kinds describe, what people do to them, and what goes wrong meanwhile. */
+export function drawScenario(setting: Setting, seed: number): Scenario {
+  const chance = new Chance(seededRandom(Math.imul(seed + 1, 0x85eb_ca6b)));
+  const replicas = chance.happens(0.5) ? 1 : chance.happens(0.8) ? 2 : 3;
+  const acts = new Acts(setting, chance).draw();
+  const endMs = Math.max(0, ...acts.map(({ atMs }) => atMs));
+  const { kinds } = setting;
+  const watched = kinds.flatMap((kind) => [kind.type, ...kind.watches.map(({ type }) => type)]);
+  const plurals = [...new Set(watched.map(groupResourceOf))];
+  const hasVault = kinds.some(({ type }) => type.plural.startsWith('vault'));
+  const faults = drawFaults({ chance, replicas, endMs, plurals, hasVault });
+  const skewsMs = Array.from({ length: replicas }, () => (chance.happens(0.7) ? 0 : chance.between(-90_000, 90_000)));
+  return { seed, replicas, skewsMs, acts, faults };
+}
+
+/** How often people do what, once the objects are there. */
+const WEIGHTS = {
+  edit: 10,
+  spoil: 1,
+  revert: 2,
+  delete: 2,
+  recreate: 2,
+  suspend: 1,
+  request: 1,
+  dependency: 3,
+  meddle: 4,
+} as const;
+
+/** Draws the acts of one scenario, and keeps in mind what was applied. */
+class Acts {
+  readonly #setting: Setting;
+  readonly #chance: Chance;
+  readonly #edits: SpecEdits;
+  readonly #acts: Act[] = [];
+  #nowMs = 0;
+
+  constructor(setting: Setting, chance: Chance) {
+    this.#setting = setting;
+    this.#chance = chance;
+    this.#edits = new SpecEdits(chance, wordsIn(setting.kinds.flatMap(({ samples }) => samples)));
+  }
+
+  draw(): readonly Act[] {
+    const { kinds, subject } = this.#setting;
+    const chance = this.#chance;
+    const given = [
+      ...new Map(kinds.flatMap(({ samples }) => samples).map((object) => [nameOf(object), object])).values(),
+    ];
+    for (const manifest of given) this.#act({ type: 'apply', manifest, bypass: false }, chance.between(20, 200));
+    const own = given.filter((object) => isOf(object, subject));
+    const others = given.filter((object) => !isOf(object, subject) && kinds.some((kind) => isOf(object, kind)));
+    const target = chance.oneOf(own);
+    if (target === undefined) return this.#acts;
+    const history = [target];
+    for (let left = chance.between(0, 6); left > 0; left--) this.#step(history, others);
+    return this.#acts;
+  }
+
+  #step(history: Manifest[], others: readonly Manifest[]): void {
+    const { subject } = this.#setting;
+    const chance = this.#chance;
+    const current = history.at(-1);
+    if (current === undefined) return;
+    const pauseMs = chance.oneOf([10, 200, 2000, 8000]) ?? 200;
+    const object = { target: subject.type, key: keyOf(current) };
+    const apply = (manifest: Manifest): void => {
+      history.push(manifest);
+      this.#act({ type: 'apply', manifest, bypass: chance.happens(0.1) }, pauseMs);
+    };
+    switch (chance.weighted(WEIGHTS)) {
+      case 'edit':
+        return apply(this.#edited(current, subject));
+      case 'spoil':
+        return apply(this.#spoiled(current, subject));
+      case 'revert':
+        return apply(chance.oneOf(history) ?? current);
+      case 'delete':
+        return this.#act({ type: 'delete', ...object }, pauseMs);
+      case 'recreate':
+        this.#act({ type: 'delete', ...object }, pauseMs);
+        return apply(current);
+      case 'suspend':
+        this.#act({ type: 'annotate', ...object, annotations: { [SUSPEND_ANNOTATION]: 'true' } }, pauseMs);
+        return this.#act({ type: 'annotate', ...object, annotations: { [SUSPEND_ANNOTATION]: '' } }, 3000);
+      case 'request':
+        return this.#act(
+          { type: 'annotate', ...object, annotations: { [REQUESTED_ANNOTATION]: String(this.#nowMs) } },
+          pauseMs,
+        );
+      case 'dependency':
+        return this.#dependency(others, pauseMs);
+      case 'meddle':
+        return this.#meddle(pauseMs);
+    }
+  }
+
+  #dependency(others: readonly Manifest[], pauseMs: number): void {
+    const other = this.#chance.oneOf(others);
+    const kind = this.#setting.kinds.find((known) => other !== undefined && isOf(other, known));
+    if (other === undefined || kind === undefined) return;
+    if (this.#chance.happens(0.3)) this.#act({ type: 'delete', target: kind.type, key: keyOf(other) }, pauseMs);
+    else this.#act({ type: 'apply', manifest: this.#edited(other, kind), bypass: false }, pauseMs);
+    // What others refer to comes back in the end as often as not.
+    if (this.#chance.happens(0.6)) this.#act({ type: 'apply', manifest: other, bypass: false }, pauseMs);
+  }
+
+  #meddle(pauseMs: number): void {
+    const pick = this.#chance.fraction();
+    const how = this.#chance.oneOf(['delete', 'change', 'unlabel', 'annotate'] as const) ?? 'delete';
+    if (this.#chance.happens(0.8)) this.#act({ type: 'meddle', pick, how }, pauseMs);
+    else this.#act({ type: 'meddleVault', pick, how: how === 'delete' ? 'remove' : 'change' }, pauseMs);
+  }
+
+  /** A manifest that differs in one place and, where a few tries give one, is valid by its schema. */
+  #edited(manifest: Manifest, kind: Kind): Manifest {
+    let edited = manifest;
+    for (let tries = 0; tries < 6; tries++) {
+      edited = this.#withSpec(manifest, this.#edits.edit(specSchema(kind), manifest['spec']));
+      if (kind.schema.violations(kind.schema.prepare(edited)).length === 0) break;
+    }
+    return edited;
+  }
+
+  #spoiled(manifest: Manifest, kind: Kind): Manifest {
+    return this.#withSpec(manifest, this.#edits.spoil(specSchema(kind), manifest['spec']));
+  }
+
+  #withSpec(manifest: Manifest, spec: unknown): Manifest {
+    return { ...manifest, spec: isRecord(spec) ? spec : {} };
+  }
+
+  #act(deed: Deed, pauseMs: number): void {
+    this.#nowMs += pauseMs;
+    this.#acts.push({ ...deed, atMs: this.#nowMs });
+  }
+}
+
+function specSchema(kind: Kind) {
+  return kind.schema.root.properties?.['spec'] ?? {};
+}
+
+function nameOf({ kind, metadata }: Manifest): string {
+  return `${kind} ${metadata.namespace ?? ''}/${metadata.name}`;
+}
+
+function isOf(object: Manifest, { type }: Kind): boolean {
+  return object.kind === type.kind && object.apiVersion === apiVersionOf(type);
+}

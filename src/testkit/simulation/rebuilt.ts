@@ -1,0 +1,138 @@
+import type { Unstructured } from '../../base/object.ts';
+import { formatKey, keyOf } from '../../base/resource.ts';
+import type { ClusterState } from '../../devcluster/cluster-state.ts';
+import type { Kind } from '../../sdk/kind.ts';
+import { conditionOf, conditionsOf } from '../../status/conditions.ts';
+import { ownerIndexValue, ownerKeyOf } from '../../steps/ownership.ts';
+import { comparableContent, contentDifferences, nameOf } from '../comparable-content.ts';
+import { isChild, isOwn } from './ownership-marks.ts';
+
+/** Resources that say nothing about what the service was to do. */
+const BESIDE_THE_POINT: ReadonlySet<string> = new Set(['events', 'leases.coordination.k8s.io']);
+
+const NAMESPACES = 'namespaces';
+
+/**
+ * The same cluster as if the service had never run in it: what people and others put there stays, what the service made is gone with
+ * everything in its namespaces, and nothing is said in any status. What a service that starts here comes to is what the objects ask for.
+ */
+export function asIfNeverServed(state: ClusterState, kinds: readonly Kind[]): ClusterState {
+  const { revision, tables } = state.storage;
+  const namespaces = tables.get(NAMESPACES) ?? new Map<string, Unstructured>();
+  const isMade = (object: Unstructured): boolean => {
+    const { namespace } = object.metadata;
+    if (namespace !== undefined && isChildAt(namespaces, namespace)) return true;
+    return isChild(object) && !isLeft(object, namespaces);
+  };
+  const kept = [...tables]
+    .filter(([resource]) => !BESIDE_THE_POINT.has(resource))
+    .map(([resource, objects]) => {
+      const left = [...objects].filter(([, object]) => !isMade(object));
+      return [resource, new Map(left.map(([key, object]) => [key, untouched(object, kinds)]))] as const;
+    });
+  return { ...state, storage: { revision, tables: new Map(kept) } };
+}
+
+/** A child that stays although its owner let it go: its namespace is neither ours nor that of the owner. */
+export function isLeft(child: Unstructured, namespaces: ReadonlyMap<string, Unstructured>): boolean {
+  const { namespace } = child.metadata;
+  if (namespace === undefined) return false;
+  return !isChildAt(namespaces, namespace) && ownerKeyOf(child)?.namespace !== namespace;
+}
+
+/**
+ * How a cluster differs from what a fresh service made of the same objects. Where that does not come to Ready, an object must say the
+ * same about itself; what it has made before stays as it was, so its children are not compared.
+ */
+export function differencesFrom(
+  fresh: ClusterState,
+  found: ClusterState,
+  kinds: readonly Kind[],
+): { readonly differences: readonly string[]; readonly allReady: boolean } {
+  const unready = new Set(
+    allOf(fresh)
+      .filter((object) => isReconciled(object, kinds) && readyOf(object)?.status !== 'True')
+      .map(ownerName),
+  );
+  const differences = contentDifferences(contentOf(fresh, kinds, unready), contentOf(found, kinds, unready));
+  return { differences, allReady: unready.size === 0 };
+}
+
+/** Everything that counts, by name. */
+function contentOf(
+  state: ClusterState,
+  kinds: readonly Kind[],
+  unready: ReadonlySet<string>,
+): Readonly<Record<string, unknown>> {
+  const objects = allOf(state);
+  const ofUnready = (object: Unstructured): boolean => {
+    const owner = ownerKeyOf(object);
+    return owner !== undefined && unready.has(ownerIndexValue(owner));
+  };
+  const open = new Set(objects.filter((object) => object.kind === 'Namespace' && ofUnready(object)).map(nameOf));
+  const counted = objects
+    .filter((object) => !ofUnready(object) && !open.has(`Namespace ${object.metadata.namespace ?? ''}`))
+    .map((object) => (unready.has(ownerName(object)) ? wordOf(object) : withoutNotes(object)));
+  return comparableContent(counted, (object) => isOwn(object, kinds));
+}
+
+function allOf({ storage }: ClusterState): readonly Unstructured[] {
+  return [...storage.tables]
+    .filter(([resource]) => !BESIDE_THE_POINT.has(resource))
+    .flatMap(([, table]) => [...table.values()]);
+}
+
+function isReconciled(object: Unstructured, kinds: readonly Kind[]): boolean {
+  return isOwn(
+    object,
+    kinds.filter(({ pipeline }) => pipeline !== undefined),
+  );
+}
+
+function ownerName(object: Unstructured): string {
+  return `${object.kind}/${formatKey(keyOf(object))}`;
+}
+
+function readyOf(object: Unstructured) {
+  return conditionOf(conditionsOf(object), 'Ready');
+}
+
+/** What an object that is not Ready says about itself. */
+function wordOf(object: Unstructured): Unstructured {
+  const { apiVersion, kind } = object;
+  const { name, namespace, uid, resourceVersion } = object.metadata;
+  const ready = readyOf(object);
+  const metadata = { name, uid, resourceVersion, ...(namespace === undefined ? {} : { namespace }) };
+  const word = ready === undefined ? 'unknown' : `${ready.status} ${ready.reason}`;
+  return { apiVersion, kind, metadata, ready: isHeld(object) ? 'held' : word };
+}
+
+/** What a held object was before it was held is history. */
+function isHeld(object: Unstructured): boolean {
+  return HOLDS.some((type) => conditionOf(conditionsOf(object), type)?.status === 'True');
+}
+
+const HOLDS = ['Paused', 'Suspended'];
+
+function untouched(object: Unstructured, kinds: readonly Kind[]): Unstructured {
+  if (!isOwn(object, kinds)) return object;
+  const { status: _status, ...rest } = object;
+  const { finalizers: _finalizers, managedFields = [], ...metadata } = object.metadata;
+  const others = managedFields.filter(({ manager = '' }) => !kinds.some(({ controller }) => controller === manager));
+  return { ...rest, metadata: { ...metadata, managedFields: others } };
+}
+
+/** Annotations that meddlers leave are nobody's business. */
+function withoutNotes(object: Unstructured): Unstructured {
+  const { annotations } = object.metadata;
+  if (annotations === undefined || Object.keys(annotations).every((name) => !name.startsWith(NOTES))) return object;
+  const kept = Object.entries(annotations).filter(([name]) => !name.startsWith(NOTES));
+  return { ...object, metadata: { ...object.metadata, annotations: Object.fromEntries(kept) } };
+}
+
+const NOTES = 'example.org/';
+
+function isChildAt(namespaces: ReadonlyMap<string, Unstructured>, name: string): boolean {
+  const namespace = namespaces.get(name);
+  return namespace !== undefined && isChild(namespace);
+}

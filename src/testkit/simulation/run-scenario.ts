@@ -1,0 +1,223 @@
+import type { ClusterState } from '../../devcluster/cluster-state.ts';
+import { contentDifferences } from '../comparable-content.ts';
+import { Deeds } from './deeds.ts';
+import type { Finding } from './findings.ts';
+import { Leadership } from './leadership.ts';
+import { asIfNeverServed, differencesFrom } from './rebuilt.ts';
+import { isOfContent, Safety, type WriteCounts } from './safety.ts';
+import { calmFromMs, type Scenario } from './scenario.ts';
+import type { Setting } from './setting.ts';
+import { World } from './world.ts';
+
+/** What one simulation came to. */
+export interface Report {
+  readonly scenario: Scenario;
+  readonly findings: readonly Finding[];
+  /** The same for two simulations that went the same way, and no others. */
+  readonly hash: string;
+  readonly trace: readonly string[];
+  readonly counts: WriteCounts;
+  /** Virtual time that passed, and tasks that ran. */
+  readonly virtualMs: number;
+  readonly steps: number;
+}
+
+/** The cluster counts as quiet when one of the replicas leads, and for this long none began to and nothing was written. */
+const QUIET_MS = 6000;
+
+/** What is tried again on its own is tried again within this time: a terminal outcome after 10 min, a tenth more or less. */
+const BOUND_MS = 12 * 60_000;
+
+/** How long a cluster at rest is watched for writes. */
+const SILENCE_MS = 20_000;
+
+/** Runs one scenario to its end and judges it. */
+export function runScenario(setting: Setting, scenario: Scenario): Promise<Report> {
+  return new ScenarioRun(setting, scenario).run();
+}
+
+class ScenarioRun {
+  readonly #setting: Setting;
+  readonly #scenario: Scenario;
+  readonly #safety: Safety;
+  readonly #leadership: Leadership;
+  readonly #findings: Finding[] = [];
+  readonly #world: World;
+  readonly #deeds: Deeds;
+  #lastWriteMs = 0;
+  #writes = 0;
+
+  constructor(setting: Setting, scenario: Scenario) {
+    this.#setting = setting;
+    this.#scenario = scenario;
+    this.#leadership = new Leadership(setting.config.namespace, () => this.#world.timeline.nowMs);
+    this.#safety = new Safety(setting.kinds, this.#leadership);
+    this.#world = new World({
+      ...setting,
+      ...scenario,
+      from: setting.state,
+      observer: {
+        sent: (...call) => this.#safety.sent(...call),
+        answered: (...call) => this.#safety.answered(...call),
+      },
+      onWrite: (event) => {
+        this.#safety.stored(event);
+        this.#leadership.stored(event);
+        if (!isOfContent(event)) return;
+        this.#lastWriteMs = this.#world.timeline.nowMs;
+        this.#writes += 1;
+      },
+    });
+    this.#safety.observe(this.#world);
+    this.#deeds = new Deeds(this.#world, setting.types, setting.webhooks);
+  }
+
+  async run(): Promise<Report> {
+    const world = this.#world;
+    try {
+      this.#plan();
+      await world.pass(calmFromMs(this.#scenario));
+      await this.#calmDown();
+      await this.#settle();
+      if (this.#findings.length === 0) await this.#staySilent();
+      if (this.#findings.length === 0) await this.#restartIdly();
+    } finally {
+      world.close();
+    }
+    const { timeline, trace, failures } = world;
+    const ended = failures.map((message) => ({ oracle: 'the service never ends by itself', message, atMs: 0 }));
+    return {
+      scenario: this.#scenario,
+      findings: [...this.#safety.findings, ...ended, ...this.#findings],
+      hash: trace.hash(),
+      trace: trace.lines,
+      counts: this.#safety.counts,
+      virtualMs: timeline.nowMs,
+      steps: timeline.steps,
+    };
+  }
+
+  #plan(): void {
+    const { replicas, acts, faults } = this.#scenario;
+    const world = this.#world;
+    for (let index = 0; index < replicas; index++) world.start(index);
+    for (const { atMs, ...deed } of acts) world.at(atMs, () => this.#deeds.begin(deed));
+    for (const fault of faults) {
+      switch (fault.type) {
+        case 'stop':
+          world.at(fault.atMs, () => world.stop(fault.replica, fault.downMs));
+          break;
+        case 'pause':
+          world.at(fault.atMs, () => world.pause(fault.replica, fault.forMs));
+          break;
+        case 'cutWatches':
+          world.at(fault.atMs, () => {
+            if (fault.compact) world.cluster.faults.compact();
+            world.cluster.faults.endWatches(fault.plural, fault.compact ? 'expired' : 'silently');
+          });
+          break;
+        default:
+          // The gate of the network carries out the others.
+          break;
+      }
+    }
+  }
+
+  /** Faults and deeds are over; whoever is down comes back. */
+  async #calmDown(): Promise<void> {
+    const world = this.#world;
+    world.gate.calm();
+    world.trace.note('scenario', 'all is calm from here');
+    const isDone = (): boolean =>
+      this.#deeds.pending === 0 && !world.hasUnderWay && world.replicas.length === this.#scenario.replicas;
+    await world.pass(5 * 60_000, isDone);
+    this.#lastWriteMs = world.timeline.nowMs;
+  }
+
+  /** Lets time pass until the cluster is what its objects ask for, or the time in which everything is tried again is over. */
+  async #settle(): Promise<void> {
+    const world = this.#world;
+    const end = world.timeline.nowMs + BOUND_MS;
+    for (let judged = -1; ; judged = this.#writes) {
+      await world.pass(end - world.timeline.nowMs, () => judged !== this.#writes && this.#isQuiet());
+      const isLast = world.timeline.nowMs >= end;
+      if (isLast && !this.#isQuiet()) {
+        this.#find(
+          'eventually stable',
+          `something was written ${BOUND_MS / 60_000} minutes after the last disturbance`,
+        );
+        return;
+      }
+      const wrong = await this.#differences();
+      if (wrong.length === 0) return;
+      if (!isLast) continue;
+      for (const difference of wrong.slice(0, 3)) this.#find('it comes to what is asked for', difference);
+      return;
+    }
+  }
+
+  #isQuiet(): boolean {
+    const { timeline, replicas } = this.#world;
+    const leads = replicas.some(({ name }) => this.#leadership.holder.startsWith(`${name}_`));
+    return leads && timeline.nowMs - Math.max(this.#lastWriteMs, this.#leadership.changedMs) >= QUIET_MS;
+  }
+
+  /** How the cluster differs from one in which a fresh service made everything at once. */
+  async #differences(): Promise<readonly string[]> {
+    const { kinds } = this.#setting;
+    const found = this.#world.cluster.state();
+    const fresh = await this.#served(asIfNeverServed(found, kinds));
+    const { differences, allReady } = differencesFrom(fresh.cluster, found, kinds);
+    // What an object that is not Ready has in Vault stays as it was too.
+    return allReady ? [...differences, ...contentDifferences(fresh.vault, this.#world.vault.content())] : differences;
+  }
+
+  /** What a fresh service makes of a cluster, without faults and without people. */
+  async #served(from: ClusterState) {
+    let lastMs = 0;
+    const world: World = new World({
+      ...this.#setting,
+      // Its own chance: uids of one cluster must not turn up in the other.
+      seed: ~this.#scenario.seed,
+      faults: [],
+      skewsMs: [],
+      from,
+      onWrite: (event) => {
+        if (isOfContent(event)) lastMs = world.timeline.nowMs;
+      },
+    });
+    world.start(0);
+    await world.pass(BOUND_MS, () => world.timeline.nowMs - lastMs >= QUIET_MS);
+    const cluster = world.cluster.state();
+    world.close();
+    return { cluster, vault: world.vault.content() };
+  }
+
+  async #staySilent(): Promise<void> {
+    const { counts } = this.#safety;
+    const before = { ...counts };
+    await this.#world.pass(SILENCE_MS);
+    if (counts.writes > before.writes) this.#find('silent at rest', `${counts.writes - before.writes} writes`);
+    if (counts.idle > before.idle) this.#find('silent at rest', `${counts.idle - before.idle} writes of nothing`);
+    if (counts.events > before.events) this.#find('silent at rest', `${counts.events - before.events} Events`);
+  }
+
+  /** A service that starts on a cluster that is as it should be has nothing to write. */
+  async #restartIdly(): Promise<void> {
+    const world = this.#world;
+    const before = { ...this.#safety.counts };
+    for (const [index] of Array.from({ length: this.#scenario.replicas }).entries()) world.stop(index, 1000);
+    await world.pass(25_000);
+    const { writes, idle } = this.#safety.counts;
+    if (writes + idle > before.writes + before.idle) {
+      this.#find(
+        'a restart at rest writes nothing',
+        `${writes - before.writes} writes, ${idle - before.idle} of nothing`,
+      );
+    }
+  }
+
+  #find(oracle: string, message: string): void {
+    this.#findings.push({ oracle, message, atMs: this.#world.timeline.nowMs });
+  }
+}

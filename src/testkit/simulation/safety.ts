@@ -1,0 +1,165 @@
+import { isRecord } from '../../base/json.ts';
+import type { Unstructured } from '../../base/object.ts';
+import type { ApiResponse } from '../../devcluster/exchange.ts';
+import { requestInfo } from '../../devcluster/request-info.ts';
+import type { StoredEvent } from '../../devcluster/watch-cache.ts';
+import type { TransportRequest } from '../../kube/transport.ts';
+import type { Kind } from '../../sdk/kind.ts';
+import { conditionOf, conditionsOf } from '../../status/conditions.ts';
+import { conditionFaults } from '../../status/kstatus.ts';
+import { OWNER_UID_ANNOTATION } from '../../steps/ownership.ts';
+import { nameOf } from '../comparable-content.ts';
+import type { Finding } from './findings.ts';
+import type { Leadership } from './leadership.ts';
+import type { NetworkEnd, Passage } from './network.ts';
+import { isChild, isOwn } from './ownership-marks.ts';
+import { isLeft } from './rebuilt.ts';
+import { TOKEN_PREFIX } from './simulated-vault.ts';
+import type { World } from './world.ts';
+
+/** A text that stands in every Secret of a simulation, and must stand nowhere else. */
+export const SECRET_TEXT = 'simulated-secret';
+
+const LEASES = 'leases.coordination.k8s.io';
+const EVENTS = 'events';
+
+/** What a replica has written so far. */
+export interface WriteCounts {
+  /** Requests that changed something, Leases and Events left out. */
+  writes: number;
+  /** Requests that were carried out and changed nothing. */
+  idle: number;
+  /** Events created or extended. */
+  events: number;
+}
+
+/** Judges each request of the service when it is sent and when it has been carried out: what must hold at every moment. */
+export class Safety {
+  readonly findings: Finding[] = [];
+  readonly counts: WriteCounts = { writes: 0, idle: 0, events: 0 };
+  readonly #kinds: readonly Kind[];
+  readonly #leadership: Leadership;
+  readonly #stored: StoredEvent[] = [];
+  /** Where in what was stored a request began. */
+  readonly #begun = new WeakMap<TransportRequest, number>();
+  #world: World | undefined;
+
+  constructor(kinds: readonly Kind[], leadership: Leadership) {
+    this.#kinds = kinds;
+    this.#leadership = leadership;
+  }
+
+  /** The world it judges. */
+  observe(world: World): void {
+    this.#world = world;
+  }
+
+  /** Hears of each write, whoever made it. */
+  stored(event: StoredEvent): void {
+    this.#stored.push(event);
+  }
+
+  /** A request leaves a process. */
+  sent(end: NetworkEnd, request: TransportRequest, _passage: Passage): void {
+    if (request.method === 'GET' || end.name === 'person') return;
+    this.#begun.set(request, this.#stored.length);
+    if (request.body?.includes(SECRET_TEXT) === true || request.body?.includes(TOKEN_PREFIX) === true) {
+      this.#find('no secret in any message', `${end.name} sends a secret with ${request.method} ${request.path}`);
+    }
+    if (request.lane !== 'request' || request.path.includes('/events')) return;
+    if (request.path.includes('/subjectaccessreviews')) return;
+    const holder = this.#leadership.holder;
+    if (!holder.startsWith(`${end.name}_`)) {
+      const who = holder === '' ? 'nobody' : holder.replace(/_.*/, '');
+      this.#find(
+        'no write without the lease',
+        `${end.name} sends ${request.method} ${request.path} while ${who} leads`,
+      );
+    }
+  }
+
+  /** A request has been carried out. */
+  answered(end: NetworkEnd, request: TransportRequest, answer: ApiResponse): void {
+    if (request.method === 'GET' || end.name === 'person' || request.lane !== 'request') return;
+    const cut = request.path.indexOf('?');
+    const path = cut < 0 ? request.path : request.path.slice(0, cut);
+    const info = requestInfo({ method: request.method, path, query: new URLSearchParams() });
+    if (info.resource.endsWith('reviews')) return;
+    if (info.resource === 'events') {
+      this.counts.events += answer.status < 300 ? 1 : 0;
+      return;
+    }
+    const storage = info.group === '' ? info.resource : `${info.resource}.${info.group}`;
+    const mine = this.#stored
+      .slice(this.#begun.get(request) ?? this.#stored.length)
+      .filter(
+        ({ resource, object: { metadata } }) =>
+          resource === storage &&
+          (info.name === '' || info.name === metadata.name) &&
+          (info.resource === 'namespaces' || info.namespace === (metadata.namespace ?? '')),
+      );
+    if (answer.status >= 300) return;
+    this.counts[mine.length > 0 ? 'writes' : 'idle'] += 1;
+    for (const event of mine) this.#judge(end.name, event);
+  }
+
+  #judge(who: string, event: StoredEvent): void {
+    const { object, previous } = event;
+    if (isOwn(object, this.#kinds)) this.#judgeOwn(event);
+    else if (previous !== undefined && !isChild(previous) && !this.#isDefaultAccount(previous)) {
+      this.#find('nothing foreign is touched', `${who} writes ${nameOf(object)}, which is not its own`);
+    } else if (previous === undefined && !isChild(object)) {
+      this.#find('nothing foreign is touched', `${who} creates ${nameOf(object)} without a mark of its owner`);
+    }
+  }
+
+  #judgeOwn({ type, object, previous }: StoredEvent): void {
+    if (previous !== undefined && previous['status'] !== object['status'] && isRecord(object['status'])) {
+      for (const fault of statusFaults(object)) {
+        this.#find('every status is sound', `${nameOf(object)}: ${fault}`);
+      }
+    }
+    const { deletionTimestamp, finalizers = [], uid } = object.metadata;
+    const released = (previous?.metadata.finalizers?.length ?? 0) > (type === 'DELETED' ? 0 : finalizers.length);
+    if (deletionTimestamp === undefined || !released) return;
+    for (const left of this.#childrenOf(uid)) {
+      this.#find(
+        'the finalizer is held until all is gone',
+        `${nameOf(object)} is released while ${nameOf(left)} is there`,
+      );
+    }
+  }
+
+  /** The account that the cluster puts into every namespace is ours where the namespace is. */
+  #isDefaultAccount({ kind, metadata }: Unstructured): boolean {
+    const namespace = this.#world?.cluster.storage.get('namespaces', metadata.namespace ?? '');
+    return kind === 'ServiceAccount' && metadata.name === 'default' && namespace !== undefined && isChild(namespace);
+  }
+
+  #childrenOf(uid: string): readonly Unstructured[] {
+    const storage = this.#world?.cluster.storage;
+    if (storage === undefined) return [];
+    const namespaces = new Map(storage.list('namespaces').map((namespace) => [namespace.metadata.name, namespace]));
+    return storage
+      .resources()
+      .flatMap((resource) => storage.list(resource))
+      .filter(({ metadata }) => metadata.annotations?.[OWNER_UID_ANNOTATION] === uid)
+      .filter((child) => !isLeft(child, namespaces));
+  }
+
+  #find(oracle: string, message: string): void {
+    this.findings.push({ oracle, message, atMs: this.#world?.timeline.nowMs ?? 0 });
+  }
+}
+
+/** Whether a write is neither of a Lease nor of an Event. */
+export function isOfContent({ resource }: StoredEvent): boolean {
+  return resource !== LEASES && resource !== EVENTS && resource !== 'events.events.k8s.io';
+}
+
+/** An object that was held before it was ever looked at has no generation that was observed. */
+function statusFaults(object: Unstructured): readonly string[] {
+  const faults = conditionFaults(object);
+  const isHeld = conditionOf(conditionsOf(object), 'Ready')?.status === 'Unknown';
+  return isHeld ? faults.filter((fault) => fault !== 'observedGeneration is missing') : faults;
+}

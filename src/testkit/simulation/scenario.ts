@@ -1,0 +1,84 @@
+import type { Manifest, StringMap } from '../../base/object.ts';
+import type { ObjectKey, ResourceType } from '../../base/resource.ts';
+
+/** Something that somebody other than the service does. */
+export type Deed =
+  /** A person applies an object; with `bypass` while the webhooks are not registered. */
+  | { readonly type: 'apply'; readonly manifest: Manifest; readonly bypass: boolean }
+  /** A person sets annotations; an empty text takes one off. */
+  | {
+      readonly type: 'annotate';
+      readonly target: ResourceType;
+      readonly key: ObjectKey;
+      readonly annotations: StringMap;
+    }
+  /** A person deletes an object. */
+  | { readonly type: 'delete'; readonly target: ResourceType; readonly key: ObjectKey }
+  /** Somebody meddles with a child of the service. `pick`, from 0 to 1, chooses among those there are then. */
+  | { readonly type: 'meddle'; readonly pick: number; readonly how: Meddling }
+  /** Vault loses what this service keeps in it, or somebody changes it. */
+  | { readonly type: 'meddleVault'; readonly pick: number; readonly how: 'remove' | 'change' };
+
+/** What is done to a child. */
+export type Meddling = 'delete' | 'change' | 'unlabel' | 'annotate';
+
+/** A deed and its moment. */
+export type Act = Deed & { readonly atMs: number };
+
+/** Which request of a replica, counted from 1 through all its lives; leases and watches are not counted. */
+export interface NthRequest {
+  readonly replica: number;
+  readonly nth: number;
+}
+
+/** A stretch of virtual time. */
+export interface Stretch {
+  readonly atMs: number;
+  readonly forMs: number;
+}
+
+/** One thing that goes wrong. */
+export type PlannedFault =
+  /** The process dies before the request leaves it or right after it was carried out, and comes back. */
+  | (NthRequest & { readonly type: 'crash'; readonly when: 'before' | 'after'; readonly downMs: number })
+  /** It was carried out, and the answer is lost. */
+  | (NthRequest & { readonly type: 'lostAnswer' })
+  /** The connection breaks first. */
+  | (NthRequest & { readonly type: 'unsent' })
+  /** This request and the next ones, `times` in all, are refused. */
+  | (NthRequest & { readonly type: 'refused'; readonly code: 403 | 409 | 429 | 500 | 503; readonly times: number })
+  /** The request takes this long to arrive, be its sender still there or not. */
+  | (NthRequest & { readonly type: 'slow'; readonly delayMs: number })
+  /** The process is asked to stop, as in a rollout. */
+  | { readonly type: 'stop'; readonly replica: number; readonly atMs: number; readonly downMs: number }
+  /** The process stands still. */
+  | (Stretch & { readonly type: 'pause'; readonly replica: number })
+  /** What a replica hears of a resource (`plural`, `*` for all) comes this much later. */
+  | (Stretch & { readonly type: 'lag'; readonly replica: number; readonly plural: string; readonly lagMs: number })
+  /** Bookmarks do not come. */
+  | (Stretch & { readonly type: 'noBookmarks'; readonly replica: number })
+  /** Nothing gets through between a replica and the API server, and then all at once. */
+  | (Stretch & { readonly type: 'partition'; readonly replica: number })
+  /** Every watch of a resource ends; with `compact` what happened before is forgotten, so that it has to be listed anew. */
+  | { readonly type: 'cutWatches'; readonly atMs: number; readonly plural: string; readonly compact: boolean }
+  | (Stretch & { readonly type: 'webhooks'; readonly how: 'unreachable' | 'slow' | 'failing' })
+  | (Stretch & { readonly type: 'vault'; readonly how: 'sealed' | 'unreachable' | 'slow' | 'limited' | 'denied' })
+  /** Every so many requests to Vault lose their answer. */
+  | (Stretch & { readonly type: 'vaultLosses'; readonly every: number });
+
+/** All that is decided about a simulation before it begins. Together with the code it decides everything. */
+export interface Scenario {
+  /** Of latencies, ties and jitter. */
+  readonly seed: number;
+  readonly replicas: number;
+  /** How far the wall clock of each replica is ahead. */
+  readonly skewsMs: readonly number[];
+  readonly acts: readonly Act[];
+  readonly faults: readonly PlannedFault[];
+}
+
+/** A moment after which nobody acts and nothing goes wrong any more. */
+export function calmFromMs({ acts, faults }: Pick<Scenario, 'acts' | 'faults'>): number {
+  const ends = faults.map((fault) => ('atMs' in fault ? fault.atMs + ('forMs' in fault ? fault.forMs : 0) : 0));
+  return Math.max(0, ...acts.map(({ atMs }) => atMs), ...ends) + 1000;
+}

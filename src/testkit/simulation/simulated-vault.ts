@@ -1,0 +1,101 @@
+import type { VaultAnswer, VaultRequest, VaultTransport } from '../../adapters/vault/vault-transport.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Random } from '../../base/random.ts';
+import { FakeVault } from '../../devcluster/vault/fake-vault.ts';
+import { unsignedToken } from '../../devcluster/vault/unsigned-token.ts';
+import { NAMES } from '../../manifests/settings.ts';
+import type { FaultGate } from './fault-gate.ts';
+import type { Lane } from './lane.ts';
+import type { Timeline } from './timeline.ts';
+import type { Trace } from './trace.ts';
+
+/** Flags of `run` that lead a replica to the simulated Vault. */
+export const VAULT_FLAGS: readonly string[] = ['--vault-address=https://vault.simulation', '--cluster-id=sim'];
+
+/** Every token of the simulated Vault begins so; none of them may turn up anywhere else. */
+export const TOKEN_PREFIX = 'hvs.';
+
+const ROLE = 'homeostat';
+
+/** The token a replica logs in with. */
+export function serviceToken(namespace: string): string {
+  return unsignedToken(namespace, NAMES.serviceAccount, 'vault');
+}
+
+/** What the simulated Vault stands on. */
+export interface SimulatedVaultOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly timeline: Timeline;
+  readonly gate: FaultGate;
+  readonly trace: Trace;
+  readonly latencyMs: () => number;
+  readonly namespace: string;
+}
+
+const UID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+/** How long a slow Vault takes: longer than a client of this project waits. */
+const SLOW_MS = 12_000;
+
+/** A Vault as one process of a simulation. */
+export class SimulatedVault {
+  readonly fake: FakeVault;
+  readonly #options: SimulatedVaultOptions;
+  #requests = 0;
+
+  constructor(options: SimulatedVaultOptions) {
+    this.#options = options;
+    this.fake = new FakeVault(options);
+    this.fake.roles.set(ROLE, {
+      bound_service_account_names: [NAMES.serviceAccount],
+      bound_service_account_namespaces: [options.namespace],
+      audience: 'vault',
+      token_policies: [ROLE],
+      token_ttl: 3600,
+    });
+  }
+
+  /** The way of one process to it. */
+  transport(name: string, lane: Lane): VaultTransport {
+    return {
+      send: (request) => this.#send(name, lane, request),
+      vouchesFor: () => true,
+      close: () => Promise.resolve(),
+    };
+  }
+
+  /** Everything that is kept in it, by name, without what an administrator put there and without uids. */
+  content(): Readonly<Record<string, unknown>> {
+    const { policies, roles } = this.fake;
+    const content = new Map<string, unknown>();
+    for (const name of policies.names) content.set(`Vault policy ${name}`, policies.get(name)?.replaceAll(UID, 'a uid'));
+    for (const name of roles.names) if (name !== ROLE) content.set(`Vault role ${name}`, roles.get(name));
+    return Object.fromEntries(content);
+  }
+
+  async #send(name: string, lane: Lane, request: VaultRequest): Promise<VaultAnswer> {
+    const { timeline, gate, trace, latencyMs } = this.#options;
+    const way = (): Promise<void> => new Promise((resolve) => void timeline.after(lane, latencyMs(), resolve));
+    const loses = gate.vaultLosesEvery;
+    this.#requests += 1;
+    trace.note(name, `Vault ${request.method} ${request.path}`);
+    await way();
+    this.#turnSwitches();
+    const answer = await this.fake.send(request);
+    if (loses > 0 && this.#requests % loses === 0) throw new Error('read ECONNRESET');
+    await way();
+    trace.note(name, `Vault answered ${answer.status}`);
+    return answer;
+  }
+
+  #turnSwitches(): void {
+    const { switches } = this.fake;
+    const how = this.#options.gate.vault;
+    switches.sealed = how === 'sealed';
+    switches.unreachable = how === 'unreachable';
+    switches.denied = how === 'denied';
+    switches.rateLimit = how === 'limited' ? { retryAfter: 2 } : undefined;
+    switches.latencyMs = how === 'slow' ? SLOW_MS : 0;
+  }
+}
