@@ -69,7 +69,8 @@ export class SimulatedVault {
   content(): Readonly<Record<string, unknown>> {
     const { policies, roles } = this.fake;
     const content = new Map<string, unknown>();
-    for (const name of policies.names) content.set(`Vault policy ${name}`, policies.get(name)?.replaceAll(UID, 'a uid'));
+    for (const name of policies.names)
+      content.set(`Vault policy ${name}`, policies.get(name)?.replaceAll(UID, 'a uid'));
     for (const name of roles.names) if (name !== ROLE) content.set(`Vault role ${name}`, roles.get(name));
     return Object.fromEntries(content);
   }
