@@ -44,7 +44,8 @@ export async function createService(options: CreateServiceOptions): Promise<Serv
   metrics.metrics
     .gauge({ name: 'homeostat_build_info', help: '1, with what runs here as labels.', labels: ['version', 'node'] })
     .set(1, { version, node: process.versions.node });
-  const vault = await createVault(config, { ...ports, log, metrics: metrics.metrics });
+  const tracer = loadedTracer(version);
+  const vault = await createVault(config, { ...ports, log, metrics: metrics.metrics, tracer });
   log.info('Starting', { version, cluster: connection.description, namespace: config.namespace });
   return new Service({
     kinds,
@@ -53,7 +54,7 @@ export async function createService(options: CreateServiceOptions): Promise<Serv
     connection,
     log,
     metrics,
-    tracer: loadedTracer(version),
+    tracer,
     ...ports,
     ...(observer === undefined ? {} : { observer }),
     ...(vault === undefined ? {} : { vault }),

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { tracedVaultTransport } from '../adapters/vault/traced-vault-transport.ts';
 import { createUndiciVaultTransport } from '../adapters/vault/undici-vault-transport.ts';
 import { createVaultClient, type VaultClient } from '../adapters/vault/vault-client.ts';
 import type { Clock } from '../base/clock.ts';
@@ -6,6 +7,7 @@ import { errorText } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Metrics } from '../base/metrics.ts';
 import type { Random } from '../base/random.ts';
+import type { Tracer } from '../base/tracer.ts';
 import { UsageError } from './flag.ts';
 import type { RunConfig } from './run-config.ts';
 import { readVaultSettings } from './vault-flags.ts';
@@ -16,6 +18,7 @@ export interface VaultPorts {
   readonly random: Random;
   readonly log: Logger;
   readonly metrics: Metrics;
+  readonly tracer: Tracer;
 }
 
 /** The Vault that the flags name, `undefined` where they name none. Nothing is sent yet. @throws UsageError for an unreadable CA file */
@@ -29,7 +32,7 @@ export async function createVault(config: RunConfig, ports: VaultPorts): Promise
     settings,
     role: config['vault-role'],
     serviceAccountToken: () => readFile(config['vault-token-file'], 'utf8'),
-    transport: createUndiciVaultTransport({ address: settings.address, ...ca }),
+    transport: tracedVaultTransport(createUndiciVaultTransport({ address: settings.address, ...ca }), ports.tracer),
     log: ports.log.with({ vault: settings.address }),
   });
 }
