@@ -3,13 +3,15 @@
 //   npm run bench -- informer [--n 50000] [--rounds 3]
 //   npm run bench -- admission [--seconds 10] [--n 5000] [--sync 50000] [--subject NAME]
 //   npm run bench -- interference [--seconds 90] [--n 5000] [--sync 50000] [--subject NAME]
+//   npm run bench -- operate [--kills 5] [--deletes 200] [--n 5000] [--rate 160] [--seconds 30] [--subject NAME]
 // One JSON line per subject, then the comparison. It needs Linux (/proc) and openssl.
 import { parseArgs } from 'node:util';
 import { runInstalled } from '../architecture/command.ts';
 import { admission } from './admission.ts';
 import { formatComparison } from './comparison.ts';
-import { type ConvergeOptions, type ConvergeResult, converge } from './converge.ts';
+import { type ConvergeResult, converge } from './converge.ts';
 import { informer } from './informer.ts';
+import { operate } from './operate.ts';
 import { ours, peer, type Subject } from './subjects.ts';
 
 const { positionals, values } = parseArgs({
@@ -20,6 +22,9 @@ const { positionals, values } = parseArgs({
     rounds: { type: 'string' },
     rest: { type: 'string' },
     seconds: { type: 'string' },
+    kills: { type: 'string' },
+    deletes: { type: 'string' },
+    rate: { type: 'string' },
     subject: { type: 'string' },
   },
 });
@@ -28,28 +33,27 @@ const usage = `Usage: npm run bench -- converge [--n 300] [--rest 20] [--subject
        npm run bench -- informer [--n 50000] [--rounds 3]
        npm run bench -- admission [--seconds 10] [--n 5000] [--sync 50000] [--subject NAME]
        npm run bench -- interference [--seconds 90] [--n 5000] [--sync 50000] [--subject NAME]
+       npm run bench -- operate [--kills 5] [--deletes 200] [--n 5000] [--rate 160] [--seconds 30] [--subject NAME]
 `;
 
+/** What can be measured, by its word on the command line; gives the exit code. */
+const benches: Readonly<Record<string, (subjects: readonly Subject[]) => Promise<number>>> = {
+  converge: runConverge,
+  informer: runInformer,
+  admission: async (subjects) => runAdmission(subjects, true),
+  interference: async (subjects) => runAdmission(subjects, false),
+  operate: runOperate,
+};
+
 async function main(): Promise<number> {
-  const what = positionals.join(' ');
-  const [n, rest, rounds] = [values.n, values.rest, values.rounds].map(wholeNumber);
+  const bench = benches[positionals.join(' ')];
   const subjects = [peer, ours].filter(({ name }) => values.subject === undefined || values.subject === name);
-  if (what === 'converge' && subjects.length > 0) {
-    await build();
-    return runConverge(subjects, { count: n ?? 300, restSeconds: rest ?? 20 });
+  if (bench === undefined || subjects.length === 0) {
+    process.stderr.write(usage);
+    return 2;
   }
-  if (what === 'informer') {
-    await build();
-    await informer(n ?? 50_000, rounds ?? 3, print);
-    return 0;
-  }
-  if ((what === 'admission' || what === 'interference') && subjects.length > 0) {
-    await build();
-    await runAdmission(subjects, what === 'admission');
-    return 0;
-  }
-  process.stderr.write(usage);
-  return 2;
+  await build();
+  return bench(subjects);
 }
 
 // What ships is measured, not the sources, which Node would have to strip of their types at each start.
@@ -58,7 +62,8 @@ async function build(): Promise<void> {
   if (code !== 0) throw new Error(`The service does not build:\n${output}`);
 }
 
-async function runConverge(subjects: readonly Subject[], options: ConvergeOptions): Promise<number> {
+async function runConverge(subjects: readonly Subject[]): Promise<number> {
+  const options = { count: wholeNumber(values.n) ?? 300, restSeconds: wholeNumber(values.rest) ?? 20 };
   const results: ConvergeResult[] = [];
   for (const subject of subjects) {
     const result = await converge(subject, options);
@@ -70,7 +75,7 @@ async function runConverge(subjects: readonly Subject[], options: ConvergeOption
   return results.every(({ ready, n }) => ready === n) ? 0 : 1;
 }
 
-async function runAdmission(subjects: readonly Subject[], alone: boolean): Promise<void> {
+async function runAdmission(subjects: readonly Subject[], alone: boolean): Promise<number> {
   const options = {
     alone,
     seconds: wholeNumber(values.seconds) ?? (alone ? 10 : 90),
@@ -78,6 +83,24 @@ async function runAdmission(subjects: readonly Subject[], alone: boolean): Promi
     syncing: wholeNumber(values.sync) ?? 50_000,
   };
   for (const subject of subjects) await admission(subject, options, print);
+  return 0;
+}
+
+async function runInformer(): Promise<number> {
+  await informer(wholeNumber(values.n) ?? 50_000, wholeNumber(values.rounds) ?? 3, print);
+  return 0;
+}
+
+async function runOperate(subjects: readonly Subject[]): Promise<number> {
+  const options = {
+    kills: wholeNumber(values.kills) ?? 5,
+    deletes: wholeNumber(values.deletes) ?? 200,
+    count: wholeNumber(values.n) ?? 5000,
+    rate: wholeNumber(values.rate) ?? 160,
+    seconds: wholeNumber(values.seconds) ?? 30,
+  };
+  await operate(subjects, options, print);
+  return 0;
 }
 
 /** The number a flag holds; `undefined` when the flag was left out. */

@@ -35,16 +35,21 @@ export const environmentSpec: object = {
   ],
 };
 
+/** Name of an Environment by its place in the order of creation. */
+export function environmentName(index: number): string {
+  return `e${String(index).padStart(5, '0')}`;
+}
+
 /** Creates `count` Environments, eight at a time. */
-export async function createEnvironments(plane: ControlPlane, count: number): Promise<void> {
-  const names = Array.from({ length: count }, (_, index) => `e${String(index).padStart(5, '0')}`).values();
+export async function createEnvironments(plane: ControlPlane, count: number, spec = environmentSpec): Promise<void> {
+  const names = Array.from({ length: count }, (_, index) => environmentName(index)).values();
   const create = async (): Promise<void> => {
     for (const name of names) {
       const { code, body } = await plane.request('POST', environments, {
         apiVersion: 'homeostat.io/v1alpha1',
         kind: 'Environment',
         metadata: { name },
-        spec: environmentSpec,
+        spec,
       });
       if (code !== 201) throw new Error(`Environment ${name} was not created: ${JSON.stringify(body)}`);
     }
