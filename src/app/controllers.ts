@@ -35,7 +35,7 @@ export interface ControllersOptions {
   readonly informers: InformerTable;
   readonly client: KubeClient;
   /** What the instance reconciles, and the Leases it does so under; absent where it is alone by other means. */
-  readonly leases?: ShardLeases;
+  readonly leases?: ShardLeases | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
@@ -57,6 +57,7 @@ interface Wired {
   readonly controller: Controller;
   readonly queue: WorkQueue;
   readonly ledger: WriteLedger;
+  readonly gate: ShardGate | undefined;
   readonly informers: readonly SharedInformer[];
 }
 
@@ -124,7 +125,12 @@ async function runOne(wired: Wired, barrier: TakeoverBarrier, stop: AbortSignal,
   } finally {
     ending.release();
   }
-  await wired.controller.run(stop, abort);
+  const working = childController(stop, abort);
+  try {
+    await Promise.all([wired.controller.run(stop, abort), wired.gate?.findLeft(working.signal)]);
+  } finally {
+    working.release();
+  }
 }
 
 async function seeEverything(
@@ -159,7 +165,7 @@ function wire(kind: Kind, windows: Windows | undefined, options: ControllersOpti
   const gate =
     leases === undefined
       ? undefined
-      : new ShardGate({ kind, store: own.store, queue, leases, stages, client, clientFor });
+      : new ShardGate({ ...options, kind, store: own.store, queue, leases, stages, clientFor, log });
   const reconcile = createReconciler(kind, {
     ...options,
     client: (owner, uid) => clientFor(owner, uid, gate?.guarded(owner) ?? client),
@@ -193,7 +199,7 @@ function wire(kind: Kind, windows: Windows | undefined, options: ControllersOpti
     ...(windows === undefined ? [] : wakeByWindows(windows, own, keys, informers)),
     ...(gate === undefined ? [] : wakeByStage(own, keys, { informers, stages })),
   ];
-  return { controller, queue, ledger, informers: [...new Set(read)] };
+  return { controller, queue, ledger, gate, informers: [...new Set(read)] };
 }
 
 /** A pass that wrote and then waits is taken up again when the caches show what it wrote: no echo of its own writes does that. */

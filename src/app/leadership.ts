@@ -9,25 +9,19 @@ import { LeaderElector, type Leadership as Term } from '../runtime/leader-electi
 import type { LeaseValidity } from '../runtime/lease-guard.ts';
 import type { Phase } from '../runtime/manager.ts';
 import { leaseOf, type ShardDeclaration, type ShardName, shardOf } from '../runtime/shard.ts';
-import {
-  borrowerIdentity,
-  heldThrough,
-  type InstanceDescription,
-  isHeldThrough,
-  leaseAnnotations,
-} from '../runtime/shard-lease.ts';
+import { borrowerIdentity, heldThrough, isHeldThrough, leaseAnnotations } from '../runtime/shard-lease.ts';
 import type { Controllers } from './controllers.ts';
+import type { RunConfig } from './run-config.ts';
 import { ShardLeases } from './shard-leases.ts';
 
 /** What leading needs. */
 export interface LeadershipOptions {
   readonly client: KubeClient;
-  readonly namespace: string;
+  /** Namespace of the Leases, and whether they are needed: not where this instance is known to be the only one. */
+  readonly config: Pick<RunConfig, 'namespace' | 'leader-elect'>;
   readonly identity: string;
   readonly declaration: ShardDeclaration;
   readonly version: string;
-  /** False where this instance is known to be the only one. */
-  readonly elected: boolean;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
@@ -44,6 +38,7 @@ export class Leadership implements LeaseValidity {
   readonly #options: LeadershipOptions;
   readonly #elector: LeaderElector;
   readonly #ownLease: string;
+  readonly #elected: boolean;
   /** What controllers ask before they work on an object; absent where no Lease is needed. */
   readonly leases: ShardLeases | undefined;
 
@@ -51,13 +46,15 @@ export class Leadership implements LeaseValidity {
     this.#options = options;
     this.#ownLease = leaseOf(shardOf(options.declaration));
     const annotations = leaseAnnotations(options);
-    this.#elector = new LeaderElector({ ...options, name: this.#ownLease, annotations });
-    this.leases = options.elected ? new ShardLeases(options.declaration, this.#elector) : undefined;
+    const { namespace } = options.config;
+    this.#elector = new LeaderElector({ ...options, namespace, name: this.#ownLease, annotations });
+    this.#elected = options.config['leader-elect'];
+    this.leases = this.#elected ? new ShardLeases(options.declaration, this.#elector) : undefined;
   }
 
   /** Whether this instance may work now. */
   isValid(): boolean {
-    return !this.#options.elected || this.#elector.isValid();
+    return !this.#elected || this.#elector.isValid();
   }
 
   /** Runs the controllers while this instance leads, and `alongside` with them. */
@@ -82,7 +79,7 @@ export class Leadership implements LeaseValidity {
   /** For readiness pages: who leads, or what is wrong with the Lease. */
   problem(): string | undefined {
     const { renewalsFailing, leading, holder, failure } = this.#elector.state;
-    if (!this.#options.elected || (leading && !renewalsFailing)) return undefined;
+    if (!this.#elected || (leading && !renewalsFailing)) return undefined;
     const why = failure === undefined ? '' : `: ${failure}`;
     if (leading) return `renewals of the lease fail${why}`;
     if (failure !== undefined) return `the lease cannot be taken${why}`;
@@ -91,7 +88,7 @@ export class Leadership implements LeaseValidity {
 
   async #run(stop: AbortSignal, cutOff: AbortSignal, work: Work): Promise<void> {
     // An instance that needs no lease has been alone since before its caches began.
-    if (!this.#options.elected) return work.controllers.run(stop, cutOff, Number.NEGATIVE_INFINITY);
+    if (!this.#elected) return work.controllers.run(stop, cutOff, Number.NEGATIVE_INFINITY);
     return this.#elector.run(stop, (term) => this.#lead(term, cutOff, work));
   }
 
@@ -126,12 +123,13 @@ export class Leadership implements LeaseValidity {
   }
 
   #borrowedElector(shard: ShardName, onHolder: (holder: string) => void): LeaderElector {
-    const { identity } = this.#options;
+    const { identity, config } = this.#options;
     return new LeaderElector({
       ...this.#options,
+      namespace: config.namespace,
       name: leaseOf(shard),
       identity: borrowerIdentity(this.#ownLease, identity),
-      annotations: leaseAnnotations(this.#options satisfies InstanceDescription),
+      annotations: leaseAnnotations(this.#options),
       supersedes: (holder) => isHeldThrough(this.#ownLease, holder),
       gauge: BORROWED_GAUGE,
       onHolder,

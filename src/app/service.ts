@@ -1,5 +1,4 @@
 import type { VaultClient } from '../adapters/vault/vault-client.ts';
-import { withInjections } from '../admission/injection.ts';
 import type { AdmissionServer } from '../admission/server.ts';
 import { deadline } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
@@ -20,6 +19,7 @@ import type { StepObserver } from '../steps/step-observer.ts';
 import { KubeEventRecorder } from '../telemetry/event-recorder.ts';
 import type { MetricsRegistry } from '../telemetry/metrics.ts';
 import { ScrapeGuard } from '../telemetry/scrape-guard.ts';
+import { admissionOptions } from './admission-options.ts';
 import { Availability } from './availability.ts';
 import { Background, backgroundPhase } from './background.ts';
 import type { Certificates } from './certificates.ts';
@@ -28,9 +28,9 @@ import { endFields } from './end-fields.ts';
 import type { HealthCheck } from './health.ts';
 import { InformerTable } from './informer-table.ts';
 import { Leadership } from './leadership.ts';
-import { windowsOf } from './maintenance.ts';
 import type { OperationsOptions, OperationsServer } from './operations-server.ts';
 import type { RunConfig } from './run-config.ts';
+import { createShardAuditor, type ShardAuditor } from './shard-auditor.ts';
 import { readShardFlags } from './shard-flags.ts';
 import { machineSockets, type Sockets } from './sockets.ts';
 import { waitForCaches } from './wait-for-caches.ts';
@@ -55,6 +55,9 @@ export interface ServiceOptions {
   readonly sockets?: Sockets;
 }
 
+/** Who reports Events. */
+const CONTROLLER = 'homeostat.io/homeostat';
+
 /** The kubelet gives a probe 5 s. */
 const SELF_CHECK_MS = 2000;
 
@@ -74,6 +77,7 @@ export class Service {
   /** An instance of a stage answers none: reviews of its objects go to the common instance like all others. */
   readonly #hasWebhooks: boolean;
   readonly #controllers: Controllers;
+  readonly #auditor: ShardAuditor | undefined;
   readonly #events: KubeEventRecorder;
   readonly #available = Promise.withResolvers<void>();
   #operations: OperationsServer | undefined;
@@ -103,27 +107,14 @@ export class Service {
       ...(declaration.type === 'stage' ? { stage: declaration.stage } : {}),
       ...ports,
     });
-    this.#leadership = new Leadership({
-      client,
-      namespace: config.namespace,
-      elected: config['leader-elect'],
-      identity,
-      declaration,
-      version,
-      ...ports,
-    });
-    this.#events = new KubeEventRecorder({
-      client,
-      controller: 'homeostat.io/homeostat',
-      instance: identity,
-      ...ports,
-    });
+    this.#leadership = new Leadership({ client, config, identity, declaration, version, ...ports });
+    this.#events = new KubeEventRecorder({ client, controller: CONTROLLER, instance: identity, ...ports });
     const outside = options.vault === undefined ? {} : { vault: options.vault };
     this.#controllers = new Controllers({
       kinds,
       informers: this.#informers,
       client,
-      ...(this.#leadership.leases === undefined ? {} : { leases: this.#leadership.leases }),
+      leases: this.#leadership.leases,
       events: this.#events,
       workers: config.workers,
       operatorNamespace: config.namespace,
@@ -133,26 +124,13 @@ export class Service {
       ...(options.observer === undefined ? {} : { observer: options.observer }),
       ...ports,
     });
+    this.#auditor = createShardAuditor({ declaration, kinds, config, client, informers: this.#informers, ...ports });
     // An instance of a stage only presents the certificate that the common instance keeps.
     const leads = (): boolean => this.#hasWebhooks && this.#leadership.isValid();
     const certified = this.#hasWebhooks ? config : { ...config, 'hook-check': 0 };
     this.#certificates = sockets.createCertificates({ kinds, version, config: certified, client, leads, ...ports });
-    const windows = windowsOf(kinds);
-    this.#admission = sockets.createAdmissionServer({
-      slices: withInjections(kinds),
-      outside,
-      hooks: kinds.flatMap((kind) => kind.hooks),
-      samples: kinds.flatMap((kind) => kind.samples),
-      certificates: this.#certificates.source,
-      lookup: this.#informers.lookup,
-      client,
-      host: config['webhook-host'],
-      port: config['webhook-port'],
-      operatorNamespace: config.namespace,
-      isTerminating: (namespace) => this.#informers.isTerminating(namespace),
-      ...(windows === undefined ? {} : { maintenance: windows.maintenance }),
-      ...ports,
-    });
+    const parts = { certificates: this.#certificates.source, client, outside, ...ports };
+    this.#admission = sockets.createAdmissionServer(admissionOptions(kinds, config, this.#informers, parts));
     this.#availability = new Availability(clock, config['shutdown-delay']);
   }
 
@@ -202,7 +180,7 @@ export class Service {
       backgroundPhase('caches', caches),
       backgroundPhase('events', events),
       ...(this.#hasWebhooks ? [this.#webhooksPhase()] : []),
-      this.#leadership.phase(this.#controllers, () => Promise.resolve()),
+      this.#leadership.phase(this.#controllers, async (stop) => this.#auditor?.run(stop)),
       this.#availabilityPhase(),
     ];
   }

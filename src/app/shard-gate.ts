@@ -1,14 +1,20 @@
-import { isRecord, type JsonObject } from '../base/json.ts';
+import { sleep } from '../base/abort.ts';
+import type { Clock } from '../base/clock.ts';
+import { errorText } from '../base/errors.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { Logger } from '../base/logger.ts';
 import type { Unstructured } from '../base/object.ts';
 import { noop, type Outcome } from '../base/outcome.ts';
+import { between, type Random } from '../base/random.ts';
 import { formatKey, keyOf, type ObjectKey } from '../base/resource.ts';
 import { isNotFound } from '../kube/api-error-predicates.ts';
 import type { KubeClient } from '../kube/client.ts';
+import { listObjects } from '../kube/list-objects.ts';
 import { CacheNotSynced } from '../rules/lookup.ts';
 import type { InformerHandler } from '../runtime/informer-handler.ts';
 import { LeaseGuard } from '../runtime/lease-guard.ts';
 import type { ReconcileRequest } from '../runtime/reconcile.ts';
-import { COMMON, selects, type ShardName, shardOf } from '../runtime/shard.ts';
+import { selects, type ShardName, shardOf } from '../runtime/shard.ts';
 import { decideClaim } from '../runtime/shard-claim.ts';
 import type { ReadStore } from '../runtime/store.ts';
 import type { WorkQueue } from '../runtime/work-queue.ts';
@@ -16,6 +22,7 @@ import type { Kind } from '../sdk/kind.ts';
 import { classify } from '../steps/classify.ts';
 import type { ObjectStages } from './object-stages.ts';
 import type { ShardLeases } from './shard-leases.ts';
+import { shardNameOf, statusFor } from './shard-status.ts';
 
 /** Where keys are put for a controller. */
 export type KeySink = Pick<WorkQueue, 'add'>;
@@ -31,10 +38,16 @@ export interface ShardGateOptions {
   /** A client whose writes enter the ledger of this object. */
   readonly clientFor: (key: ObjectKey, uid: string, client: KubeClient) => KubeClient;
   readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
 }
 
 /** What is waited for comes as an event; a look without one costs no request. */
 const LOOK_AGAIN_MS = 30_000;
+
+/** A watch that breaks just when a stage is edited twice is rare, and its object waits no longer than this. */
+const FIND_LEFT_MS = 600_000;
 
 /**
  * Keeps a controller to the objects that are its instance's: keys of others do not enter the queue, and before each pass the object's
@@ -57,16 +70,39 @@ export class ShardGate {
 
   /** Wakes objects that changed hands, and those that left what this instance selects: they may still have to be handed on. */
   get handler(): InformerHandler {
-    const { queue, leases } = this.#options;
+    const { queue } = this.#options;
     return {
       updated: (before, after) => {
         if (shardNameOf(before) !== shardNameOf(after)) this.keys.add(keyOf(after), { cause: 'Handed over' });
       },
       deleted: (last) => {
-        if (!this.#seesSelectionOnly || shardNameOf(last) !== shardOf(leases.declaration)) return;
-        queue.add(keyOf(last), { cause: 'Left the selection' });
+        if (this.#seesSelectionOnly) queue.add(keyOf(last), { cause: 'Left the selection' });
       },
     };
+  }
+
+  /**
+   * Looks, at once and from time to time until the signal fires, for objects that are this instance's to hand on although it does not
+   * select them: their stage changed while it was away, or while its watch was broken. Does nothing where the cache has all objects.
+   */
+  async findLeft(stop: AbortSignal): Promise<void> {
+    if (!this.#seesSelectionOnly) return;
+    const { kind, client, clock, random, queue, leases, log } = this.#options;
+    const { declaration } = leases;
+    while (!stop.aborted) {
+      try {
+        for await (const object of listObjects(client, kind.type, {}, { signal: stop })) {
+          const key = keyOf(object);
+          if (shardNameOf(object) !== shardOf(declaration) || this.#options.store.get(key) !== undefined) continue;
+          queue.add(key, { cause: 'Left the selection' });
+        }
+        await sleep(clock, between(random, 0.9, 1.1) * FIND_LEFT_MS, stop);
+      } catch (error) {
+        if (stop.aborted) return;
+        log.warn('Objects that changed their stage could not be looked for', { cause: errorText(error) });
+        await sleep(clock, LOOK_AGAIN_MS, stop).catch(() => undefined); // rejects only when the signal fires
+      }
+    }
   }
 
   /** Runs a pass if the object is this instance's now. */
@@ -138,14 +174,14 @@ export class ShardGate {
 
   /** Under the version that was read: nobody has changed the object since. */
   async #write(request: ReconcileRequest, object: Unstructured, shard: ShardName): Promise<void> {
-    const { kind, client, clientFor, leases } = this.#options;
+    const { kind, client, clientFor, leases, clock } = this.#options;
     const { key, signal, log } = request;
     const from = shardNameOf(object);
     const needed = leases.standing(from) === 'held' ? [from] : [];
     const guarded = new LeaseGuard(client, { isValid: () => leases.holdsAll(needed) });
     const body: JsonObject = {
       metadata: { resourceVersion: object.metadata.resourceVersion },
-      status: { shard: shard === COMMON ? null : shard },
+      status: statusFor(shard, kind, object, clock.now()),
     };
     const options = { signal, subresource: 'status', fieldManager: kind.controller } as const;
     try {
@@ -190,12 +226,6 @@ export class ShardGate {
     const { kind, leases, stages } = this.#options;
     return leases.declaration.type === 'stage' && stages.isLabelled(kind.type);
   }
-}
-
-/** The shard that an object names. */
-export function shardNameOf({ status }: Unstructured): ShardName {
-  const shard = isRecord(status) ? status['shard'] : undefined;
-  return typeof shard === 'string' && shard !== '' ? shard : COMMON;
 }
 
 /** No pass has touched an object whose kind begins every pass with the finalizer, under the version it knows, while that is missing. */

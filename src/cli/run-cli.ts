@@ -37,6 +37,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./verify.ts'),
   },
   uninstall: { summary: 'Remove everything in an order that never hangs', load: () => import('./uninstall.ts') },
+  shards: { summary: 'Prove that every object has exactly one owner', load: () => import('./shards.ts') },
   new: { summary: 'Begin a kind of your own', load: () => import('./new.ts') },
   store: { summary: 'Upload, verify, list, purge and restore backups', load: () => import('./store.ts') },
   manifests: { summary: 'Write what is applied to a cluster', load: () => import('./manifests.ts') },

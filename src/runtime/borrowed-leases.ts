@@ -38,7 +38,6 @@ export class BorrowedLeases {
   readonly #options: BorrowedLeasesOptions;
   readonly #leases = new Map<ShardName, Borrowed>();
   readonly #telling = new Set<Promise<void>>();
-  #failure: unknown;
   #ended = false;
 
   constructor(options: BorrowedLeasesOptions) {
@@ -79,7 +78,6 @@ export class BorrowedLeases {
     }
     await Promise.all(Array.from(this.#leases.values(), ({ running }) => running));
     await Promise.all(this.#telling);
-    if (this.#failure !== undefined) throw this.#failure;
   }
 
   #campaign(shard: ShardName): Borrowed {
@@ -94,9 +92,9 @@ export class BorrowedLeases {
       idle: undefined,
     };
     this.#leases.set(shard, lease);
-    lease.running = this.#run(shard, lease).catch((error: unknown) => {
-      this.#failure ??= error;
-    });
+    lease.running = this.#run(shard, lease);
+    // What makes it fail is for `end` to tell.
+    lease.running.catch(() => undefined);
     return lease;
   }
 

@@ -1,0 +1,171 @@
+import { type FlagTable, parseArguments, UsageError } from '../app/flag.ts';
+import { flagHelp } from '../app/help.ts';
+import { ObjectStages } from '../app/object-stages.ts';
+import { readInstances } from '../app/shard-auditor.ts';
+import { systemClock } from '../app/system-ports.ts';
+import { sleep } from '../base/abort.ts';
+import type { KubeObject, Unstructured } from '../base/object.ts';
+import { formatKey, groupResourceOf, keyOf, type ObjectKey, refOf, type ResourceType } from '../base/resource.ts';
+import { isNotFound } from '../kube/api-error-predicates.ts';
+import type { KubeClient } from '../kube/client.ts';
+import { listObjects } from '../kube/list-objects.ts';
+import { NAMESPACES } from '../kube/well-known.ts';
+import type { Lookup } from '../rules/lookup.ts';
+import { formatDeclaration } from '../runtime/shard.ts';
+import { isLive, ShardAudit, type ShardReport } from '../runtime/shard-audit.ts';
+import type { ShardInstance } from '../runtime/shard-lease.ts';
+import type { Kind } from '../sdk/kind.ts';
+import { CLUSTER_FLAGS, withCluster } from './cluster-client.ts';
+import type { CommandContext } from './command.ts';
+import { OUTPUT_FLAG, readOutputFormat } from './output-format.ts';
+
+const FLAGS = {
+  namespace: {
+    type: 'text',
+    placeholder: 'NAME',
+    env: 'POD_NAMESPACE',
+    default: 'homeostat-system',
+    description: 'Namespace of the service',
+  },
+  ...OUTPUT_FLAG,
+  ...CLUSTER_FLAGS,
+} as const satisfies FlagTable;
+
+/** Longer than a holder waits before it renews; by then a Lease that only seems to have run out has changed. */
+const RENEWAL_MS = 5000;
+
+/** More than these would hide the first. */
+const SHOWN_FINDINGS = 20;
+
+/** What is known of all instances, and of all objects. */
+interface Verified extends ShardReport {
+  readonly ok: boolean;
+  readonly instances: readonly (Omit<ShardInstance, 'declaration'> & {
+    readonly declaration: string;
+    readonly live: boolean;
+  })[];
+}
+
+/** Help of `homeostat shards`. */
+export function usage(): string {
+  return [
+    'Usage: homeostat shards verify [flags]',
+    '',
+    'Proves that every object has exactly one instance that reconciles it, and that all instances run one version; or names the',
+    'objects that have none or several, and the instances. What an instance reconciles stands on its Lease. Nothing is written.',
+    'Exit code 0 when it is so, 1 when it is not, 2 when the command line is not understood.',
+    '',
+    flagHelp(FLAGS),
+  ].join('\n');
+}
+
+/** `homeostat shards`. */
+export async function command(context: CommandContext): Promise<number> {
+  const { kinds, argv, env, terminal, signal } = context;
+  const { flags, words } = parseArguments(FLAGS, argv, env);
+  if (words.length !== 1 || words[0] !== 'verify') {
+    throw new UsageError(`homeostat shards knows one action, verify; got "${words.join(' ')}"`);
+  }
+  const format = readOutputFormat(flags.o);
+  const verified = await withCluster(context, flags, 'shards', ({ client }) =>
+    verifyShards({ kinds, client, namespace: flags.namespace, signal }),
+  );
+  if (format === 'json') terminal.out(JSON.stringify(verified, undefined, 2));
+  else for (const line of linesOf(verified)) terminal.out(line);
+  return verified.ok ? 0 : 1;
+}
+
+/** What verifying needs. */
+interface VerifyOptions {
+  readonly kinds: readonly Kind[];
+  readonly client: KubeClient;
+  readonly namespace: string;
+  readonly signal: AbortSignal;
+}
+
+async function verifyShards(options: VerifyOptions): Promise<Verified> {
+  const instances = await liveInstances(options);
+  const live = instances.filter((one) => one.live);
+  const audit = new ShardAudit(
+    live,
+    instances.filter((one) => !one.live),
+  );
+  const objects = await readObjects(options);
+  const stages = new ObjectStages({ kinds: options.kinds, lookup: objects });
+  for (const { type } of options.kinds.filter(({ pipeline }) => pipeline !== undefined)) {
+    for (const object of objects.all(type)) {
+      const stage = stages.stageOf(type, object);
+      audit.add({ ref: refOf(object), ...(stage === undefined ? {} : { stage }) });
+    }
+  }
+  const report = audit.report();
+  return {
+    ok: report.findings.length === 0 && live.length > 0,
+    instances: instances.map((one) => ({ ...one, declaration: formatDeclaration(one.declaration) })),
+    ...report,
+  };
+}
+
+async function liveInstances({
+  client,
+  namespace,
+  signal,
+}: VerifyOptions): Promise<readonly (ShardInstance & { readonly live: boolean })[]> {
+  const first = await readInstances(client, namespace, signal);
+  const alive = (one: ShardInstance): boolean => isLive(one, systemClock.now());
+  if (first.every((one) => one.holder === '' || alive(one))) return first.map((one) => ({ ...one, live: alive(one) }));
+  await sleep(systemClock, RENEWAL_MS, signal);
+  const later = await readInstances(client, namespace, signal);
+  const before = (lease: string): ShardInstance | undefined => first.find((one) => one.lease === lease);
+  return later.map((one) => ({ ...one, live: isLive(one, systemClock.now(), before(one.lease)) }));
+}
+
+/** Everything that tells objects and their stages. */
+class ReadObjects implements Lookup {
+  readonly #objects = new Map<string, Map<string, Unstructured>>();
+
+  put(type: ResourceType, object: Unstructured): void {
+    const name = groupResourceOf(type);
+    const known = this.#objects.get(name) ?? new Map<string, Unstructured>();
+    this.#objects.set(name, known.set(formatKey(keyOf(object)), object));
+  }
+
+  all(type: ResourceType): Iterable<Unstructured> {
+    return this.#objects.get(groupResourceOf(type))?.values() ?? [];
+  }
+
+  get<T extends KubeObject>(type: ResourceType, key: ObjectKey): T | undefined {
+    // Raw JSON of the type that was asked for; the caller names the shape its schema gave it.
+    return this.#objects.get(groupResourceOf(type))?.get(formatKey(key)) as T | undefined;
+  }
+
+  byIndex<T extends KubeObject>(): readonly T[] {
+    return [];
+  }
+}
+
+async function readObjects({ kinds, client, signal }: VerifyOptions): Promise<ReadObjects> {
+  const objects = new ReadObjects();
+  for (const type of [NAMESPACES, ...kinds.map((kind) => kind.type)]) {
+    try {
+      for await (const object of listObjects(client, type, {}, { signal })) objects.put(type, object);
+    } catch (error) {
+      // A kind that is not installed has no objects.
+      if (!isNotFound(error)) throw error;
+    }
+  }
+  return objects;
+}
+
+function linesOf({ ok, instances, objects, owned, findings }: Verified): readonly string[] {
+  const rows = instances.map(({ lease, declaration, version, live, holder }) =>
+    live
+      ? `${lease}: ${declaration}, version ${version}, ${owned[lease] ?? 0} objects, held by ${holder}`
+      : `${lease}: ${declaration}, held by nobody`,
+  );
+  const shown = findings.slice(0, SHOWN_FINDINGS).map(({ message }) => message);
+  const rest = findings.length - shown.length;
+  if (ok) return [...rows, `Each of ${objects} objects has exactly one owner.`];
+  if (findings.length === 0) return [...rows, 'No instance runs: nobody holds a Lease of this service.'];
+  return [...rows, ...shown, ...(rest > 0 ? [`and ${rest} more; -o json shows all.`] : [])];
+}
