@@ -18,12 +18,20 @@ export interface DeployOptions {
   readonly replicas?: number;
   /** Flags of `run`, over those of the generated Deployment: `{ resync: '5s' }`. */
   readonly flags?: Readonly<Record<string, string | number>>;
-  /** Manifests that are applied, where they are not today's. @defaultValue manifests/install.yaml */
-  readonly from?: string;
+  /** The release that is deployed first, where it is not today's: its manifests, and its program. */
+  readonly release?: Release;
   /** The suite takes rights from the service on purpose, so that requests of it are refused. @defaultValue false */
   readonly takesRights?: boolean;
   /** Called when the control plane serves and holds nothing of the service yet. */
   readonly beforeInstall?: (plane: ControlPlane) => Promise<void>;
+}
+
+/** A release of the service. */
+export interface Release {
+  /** Path of its install.yaml. */
+  readonly manifests: string;
+  /** Path of its entry. */
+  readonly entry: string;
 }
 
 /** The service, installed on a real control plane of its own from the generated manifests. */
@@ -34,8 +42,8 @@ export interface Deployment {
   readonly user: string;
   /** Those that were started and not yet stopped or killed by `close`. */
   readonly replicas: readonly Replica[];
-  /** Starts one more and waits until it is ready. */
-  scaleUp(): Promise<Replica>;
+  /** Starts one more, of today's release unless another is given, and waits until it is ready. */
+  scaleUp(release?: Release): Promise<Replica>;
   /** Every replica's log. Rejects when a line is no strict JSON. */
   logRecords(): Promise<readonly LogRecord[]>;
   /** The last lines of every log, for the message of a failure. */
@@ -60,7 +68,7 @@ export async function deploy(options: DeployOptions = {}): Promise<Deployment> {
   try {
     await options.beforeInstall?.(plane);
     await deployment.install();
-    await Promise.all(Array.from({ length: options.replicas ?? 1 }, async () => deployment.scaleUp()));
+    await Promise.all(Array.from({ length: options.replicas ?? 1 }, async () => deployment.scaleUp(options.release)));
     return deployment;
   } catch (cause) {
     const details = await deployment.describe();
@@ -77,21 +85,21 @@ class RunningDeployment implements Deployment {
   readonly #flags: Readonly<Record<string, string | number>>;
   readonly #replicas: Replica[] = [];
   readonly #takesRights: boolean;
-  readonly #from: string | undefined;
+  readonly #release: Release | undefined;
   #started = 0;
   #stoodDown = false;
   #service: ServiceAddress | undefined;
   #mount: MountedSecret | undefined;
 
   constructor(plane: ControlPlane, manifests: InstallManifests, group: OwnedProcesses, options: DeployOptions) {
-    const { flags = {}, takesRights = false, from } = options;
+    const { flags = {}, takesRights = false, release } = options;
     this.plane = plane;
     this.manifests = manifests;
     this.user = `system:serviceaccount:${manifests.namespace}:${manifests.serviceAccount}`;
     this.#group = group;
     this.#flags = flags;
     this.#takesRights = takesRights;
-    this.#from = from;
+    this.#release = release;
   }
 
   get replicas(): readonly Replica[] {
@@ -100,7 +108,7 @@ class RunningDeployment implements Deployment {
 
   async install(): Promise<void> {
     const { file, namespace, service, secret, webhookConfigurations } = this.manifests;
-    await this.plane.kubectl(['apply', '--server-side', '-f', this.#from ?? file]);
+    await this.plane.kubectl(['apply', '--server-side', '-f', this.#release?.manifests ?? file]);
     this.#service = await ServiceAddress.open(() => this.#replicas);
     const services = `/api/v1/namespaces/${namespace}/services`;
     await this.plane.request('DELETE', `${services}/${service}`);
@@ -120,7 +128,7 @@ class RunningDeployment implements Deployment {
     }
   }
 
-  async scaleUp(): Promise<Replica> {
+  async scaleUp(release?: Release): Promise<Replica> {
     const { namespace, serviceAccount, args, env } = this.manifests;
     const name = `homeostat-${this.#started++}`;
     const [webhookPort = 0, healthPort = 0, metricsPort = 0] = await freePorts(3);
@@ -136,7 +144,7 @@ class RunningDeployment implements Deployment {
     };
     const replica = await Replica.start(this.#group, {
       name,
-      args: [serviceEntry(projectFolder), ...withFlags(args, flags)],
+      args: [release?.entry ?? serviceEntry(projectFolder), ...withFlags(args, flags)],
       env: { PATH: process.env['PATH'], POD_NAME: name, POD_NAMESPACE: namespace, ...env },
       webhookPort,
       healthPort,

@@ -115,6 +115,37 @@ test('homeostat status names the error behind it, the children there are and wha
   assert.equal(json['children'].length, named.trim().split('\n').length);
 });
 
+test('homeostat status -o json says of steps, passes, Events and unrest what the cluster holds', async () => {
+  const flags = ['status', 'env', 'dev', '-n', 'team-a', `--kubeconfig=${plane.kubeconfig}`, '-o', 'json'];
+  const shown: unknown = JSON.parse((await homeostat(flags, plane.folder)).stdout);
+  const stored: unknown = JSON.parse(await the.kubectl('get', ...DEV, '-o', 'json'));
+  assert.ok(isRecord(shown) && isRecord(stored) && isRecord(stored['status']));
+  const { conditions, reconcileHistory, step } = stored['status'];
+  assert.ok(Array.isArray(conditions) && Array.isArray(shown['steps']) && Array.isArray(shown['events']));
+  const summaries = ['Ready', 'Reconciling', 'Stalled', 'Suspended', 'Paused'];
+  assert.deepEqual(
+    shown['steps'],
+    conditions.filter(isRecord).filter(({ type }) => !summaries.includes(String(type))),
+  );
+  assert.deepEqual([shown['history'], shown['step']], [reconcileHistory, step]);
+  assert.deepEqual(shown['unrest'], { cause: 'repeated error', what: `Conflict: ${String(shown['message'])}` });
+  const events: unknown = JSON.parse(
+    await the.kubectl(
+      'get',
+      'events.events.k8s.io',
+      '-n',
+      'team-a',
+      '--field-selector=regarding.name=dev',
+      '-o',
+      'json',
+    ),
+  );
+  assert.ok(isRecord(events) && Array.isArray(events['items']));
+  const reasons = new Set(events['items'].filter(isRecord).map(({ reason }) => reason));
+  assert.ok(shown['events'].length === Math.min(5, events['items'].length));
+  assert.ok(shown['events'].filter(isRecord).every(({ reason }) => reasons.has(reason)));
+});
+
 test('the obstacle goes, and a request wakes the Environment at once', async () => {
   await the.kubectl('delete', 'limitrange', 'theirs', '-n', 'team-a-dev');
   await the.kubectl('annotate', ...DEV, 'homeostat.io/requested-at=now', '--overwrite');

@@ -4,6 +4,7 @@ import { after, test } from 'node:test';
 import { parseAllDocuments } from 'yaml';
 import { isRecord } from '../../src/base/json.ts';
 import { kinds } from '../../src/kinds/index.ts';
+import { writeVerbs } from '../controlplane/audit-log.ts';
 import { deploy } from './harness.ts';
 import { type Ended, homeostat } from './harness-lone-service.ts';
 import { Scenario } from './scenario.ts';
@@ -53,6 +54,31 @@ test('a fresh installation is well, with one allow and one refusal of each kind'
   const own = kinds.map(({ type }) => `${type.plural}.${type.group}`).join(',');
   assert.equal(await the.kubectl('get', own, '-A', '-o', 'name'), '');
 });
+
+test('the account of the verify Job has the rights for it, and stores nothing', async () => {
+  await the.kubectl('apply', '-f', 'manifests/operate/verify.yaml');
+  const account = await plane.serviceAccountKubeconfig(deployment.manifests.namespace, 'homeostat-verify');
+  const { code, stdout, stderr } = await homeostat(['verify', `--kubeconfig=${account}`], plane.folder);
+  assert.deepEqual([code, stderr], [0, ''], stdout);
+  const entries = await plane.auditEntries({
+    user: `system:serviceaccount:${deployment.manifests.namespace}:homeostat-verify`,
+  });
+  const stored = entries.filter(
+    ({ verb, requestURI }) => writeVerbs.includes(verb) && !/[?&]dryRun=All/.test(requestURI),
+  );
+  assert.deepEqual(stored, []);
+  assert.ok(entries.length > 2 * kinds.length);
+  const strangers = await homeostat(['verify', `--kubeconfig=${await strangersKubeconfig()}`], plane.folder);
+  assert.match(
+    strangers.stdout,
+    /^Broken: definitions\. .*You may not get customresourcedefinitions\.apiextensions\.k8s\.io/m,
+  );
+});
+
+/** Of somebody who may nothing. */
+async function strangersKubeconfig(): Promise<string> {
+  return plane.serviceAccountKubeconfig('default', 'default');
+}
 
 test('an edited hook, a foreign caBundle and a stopped service are each named, with what to do', async () => {
   await patchHook('/webhooks/0/failurePolicy', 'Ignore');
