@@ -174,7 +174,8 @@ function deletionMessage({ heldBy }: PassReport): string {
 /** Everything stays as it is, and one condition says why. */
 function suspended(report: PassReport, stored: StoredStatus): Summary {
   const kept = stored.conditions.filter(({ type }) => report.links.some((link) => link.condition === type));
-  const observedGeneration = report.generation;
+  // A hold looks at nothing, so the status stays that of the generation before, and none of its conditions may be ahead of it.
+  const observedGeneration = stored.observedGeneration ?? report.generation;
   const suspension = { condition: 'Suspended', reason: ENGINE_REASONS.suspended, message: 'Suspended' };
   const { condition: type, reason, message } = report.pause ?? suspension;
   return {

@@ -257,3 +257,13 @@ test('a hold that takes the place of another says so of what is healthy and of w
   assert.equal(readyAfter('Ready=True/Paused'), 'True/Suspended Healthy, and held as it is: Held by an annotation');
   assert.equal(readyAfter('Ready=Unknown/MaintenanceWindow'), 'Unknown/Suspended Held by an annotation');
 });
+
+test('what holds an object whose spec has changed speaks of the generation that was looked at', () => {
+  const pause = { condition: 'Suspended', reason: 'Suspended', message: 'Held by an annotation' };
+  const held = report([unreached], { phase: 'suspended', pause, generation: 3 });
+  const conditions = summarise(held, stored(['Done1=True/Applied', 'Ready=True/Ready']))?.conditions ?? [];
+  assert.deepEqual(
+    conditions.map(({ type, observedGeneration }) => `${type} ${observedGeneration}`),
+    ['Done1 2', 'Ready 2', 'Suspended 2'],
+  );
+});
