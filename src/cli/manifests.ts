@@ -3,6 +3,8 @@ import { type FlagTable, type FlagValues, parseArguments, UsageError } from '../
 import { flagHelp } from '../app/help.ts';
 import { readAuthorityFile } from '../certs/authority-file.ts';
 import { renderKindPage } from '../manifests/kind-page.ts';
+import { renderChart } from '../manifests/chart.ts';
+import { dashboardText } from '../manifests/dashboard.ts';
 import { renderManifests } from '../manifests/manifest-tree.ts';
 import { renderInstallation } from '../manifests/render.ts';
 import { type CertificateSettings, DEFAULT_SIGNER, defaultManifestSettings } from '../manifests/settings.ts';
@@ -19,7 +21,7 @@ const FLAGS = {
     type: 'text',
     placeholder: 'DIR',
     description:
-      'Write install.yaml, the kustomize folders and the samples below this folder; without it, print install.yaml',
+      'Write install.yaml, the kustomize folders, the chart and the samples below this folder; without it, print install.yaml',
   },
   docs: {
     type: 'text',
@@ -78,7 +80,14 @@ export async function command({ kinds, argv, env, terminal }: CommandContext): P
   }
   const files = renderManifests(kinds, settings);
   const folders: (readonly [string, readonly GeneratedFile[]])[] = [
-    [flags.out, files.map(({ path, documents }) => ({ path, text: toYaml(documents) }))],
+    [
+      flags.out,
+      [
+        ...files.map(({ path, documents }) => ({ path, text: toYaml(documents) })),
+        ...renderChart(kinds, settings),
+        { path: 'prometheus/dashboard.json', text: dashboardText() },
+      ],
+    ],
   ];
   if (flags.docs !== undefined) {
     const pages = kinds.map((kind) => ({ path: `${kind.singular}.md`, text: renderKindPage(kind) }));

@@ -47,6 +47,11 @@ export function renderDashboard(): object {
   };
 }
 
+/** The dashboard as the text of a file. */
+export function dashboardText(): string {
+  return `${JSON.stringify(renderDashboard(), null, 2)}\n`;
+}
+
 function layOut(rows: readonly Row[]): readonly object[] {
   const placed: object[] = [];
   let top = 0;

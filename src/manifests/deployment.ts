@@ -13,7 +13,7 @@ import {
 } from './settings.ts';
 
 /** Memory limit of the container. */
-const MEMORY_LIMIT_MI = 384;
+export const MEMORY_LIMIT_MI = 384;
 
 /**
  * Each half of V8's young generation. By default it grows to 32 MiB under load and stays there, which is more than all that lives;
@@ -22,10 +22,12 @@ const MEMORY_LIMIT_MI = 384;
 const SEMI_SPACE_MI = 8;
 
 /** V8's young generation at its largest, which comes on top of the old one. */
-const YOUNG_GENERATION_MI = 3 * SEMI_SPACE_MI;
+export const YOUNG_GENERATION_MI = 3 * SEMI_SPACE_MI;
 
-/** Old generation such that the heap stays below 80 % of the limit: V8 must collect before the kernel kills. */
-const OLD_SPACE_MI = Math.floor(MEMORY_LIMIT_MI * 0.8) - YOUNG_GENERATION_MI;
+/** How much of the limit the heap may take: V8 must collect before the kernel kills. */
+export const HEAP_SHARE_PERCENT = 80;
+
+const OLD_SPACE_MI = Math.floor((MEMORY_LIMIT_MI * HEAP_SHARE_PERCENT) / 100) - YOUNG_GENERATION_MI;
 
 /** Time for what is cut off at the end of the drain: a reconcile that gives the lease back, and then the last reviews. */
 const CUT_OFF_SECONDS = (2 * ABORT_MS) / 1000;

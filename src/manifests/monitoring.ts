@@ -1,6 +1,6 @@
 import type { Manifest } from '../base/object.ts';
 import { AUTHORITY_FILE } from './certificate-mount.ts';
-import { renderDashboard } from './dashboard.ts';
+import { dashboardText } from './dashboard.ts';
 import { renderAlerts } from './prometheus-rule.ts';
 import { allPodsLabels, labelsFor, type ManifestSettings, NAMES, PORTS, webhookDnsName } from './settings.ts';
 import type { ManifestSlice } from './slice.ts';
@@ -78,6 +78,6 @@ function dashboard(settings: ManifestSettings): Manifest {
       namespace: settings.namespace,
       labels: { ...labelsFor(settings, 'monitoring'), grafana_dashboard: '1' },
     },
-    data: { 'homeostat.json': `${JSON.stringify(renderDashboard(), null, 2)}\n` },
+    data: { 'homeostat.json': dashboardText() },
   };
 }
