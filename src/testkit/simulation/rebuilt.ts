@@ -2,7 +2,7 @@ import type { Unstructured } from '../../base/object.ts';
 import { formatKey, keyOf } from '../../base/resource.ts';
 import type { ClusterState } from '../../devcluster/cluster-state.ts';
 import type { Kind } from '../../sdk/kind.ts';
-import { conditionOf, conditionsOf } from '../../status/conditions.ts';
+import { conditionOf, conditionsOf, observedGenerationOf } from '../../status/conditions.ts';
 import { ownerIndexValue, ownerKeyOf } from '../../steps/ownership.ts';
 import { comparableContent, contentDifferences, nameOf } from '../comparable-content.ts';
 import { isChild, isOwn } from './ownership-marks.ts';
@@ -72,7 +72,8 @@ function contentOf(
   const open = new Set(objects.filter((object) => object.kind === 'Namespace' && ofUnready(object)).map(nameOf));
   const counted = objects
     .filter((object) => !ofUnready(object) && !open.has(`Namespace ${object.metadata.namespace ?? ''}`))
-    .map((object) => (unready.has(ownerName(object)) ? wordOf(object) : withoutNotes(object)));
+    .map((object) => (unready.has(ownerName(object)) ? wordOf(object) : withoutNotes(object)))
+    .map((object) => (isReconciled(object, kinds) ? { ...object, isCurrent: isCurrent(object) } : object));
   return comparableContent(counted, (object) => isOwn(object, kinds));
 }
 
@@ -100,11 +101,26 @@ function readyOf(object: Unstructured) {
 /** What an object that is not Ready says about itself. */
 function wordOf(object: Unstructured): Unstructured {
   const { apiVersion, kind } = object;
-  const { name, namespace, uid, resourceVersion } = object.metadata;
+  const { name, namespace, uid, resourceVersion, generation } = object.metadata;
   const ready = readyOf(object);
-  const metadata = { name, uid, resourceVersion, ...(namespace === undefined ? {} : { namespace }) };
+  const metadata = {
+    name,
+    uid,
+    resourceVersion,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(generation === undefined ? {} : { generation }),
+  };
   const word = ready === undefined ? 'unknown' : `${ready.status} ${ready.reason}`;
-  return { apiVersion, kind, metadata, ready: isHeld(object) ? 'held' : word };
+  if (isHeld(object)) return { apiVersion, kind, metadata, ready: 'held' };
+  const observedGeneration = observedGenerationOf(object);
+  const status = observedGeneration === undefined ? {} : { observedGeneration };
+  return { apiVersion, kind, metadata, ready: word, status };
+}
+
+/** Whether what an object says is about what it asks for. */
+function isCurrent(object: Unstructured): boolean {
+  const observed = observedGenerationOf(object);
+  return isHeld(object) || observed === undefined || observed === object.metadata.generation;
 }
 
 /** What a held object was before it was held is history. */

@@ -23,13 +23,18 @@ export interface Report {
 }
 
 /** The cluster counts as quiet when one of the replicas leads, and for this long none began to and nothing was written. */
-const QUIET_MS = 6000;
+const QUIET_MS = 4000;
 
 /** What is tried again on its own is tried again within this time: a terminal outcome after 10 min, a tenth more or less. */
 const BOUND_MS = 12 * 60_000;
 
-/** How long a cluster at rest is watched for writes. */
-const SILENCE_MS = 20_000;
+/** How long a cluster at rest is watched for writes in every scenario, and in one of so many. */
+const SILENCE_MS = 2000;
+const LONG_SILENCE_MS = 25 * 60_000;
+const LONG_SILENCES = 50;
+
+/** A restart is over within this time. */
+const RESTART_MS = 60_000;
 
 /** Runs one scenario to its end and judges it. */
 export function runScenario(setting: Setting, scenario: Scenario): Promise<Report> {
@@ -186,6 +191,7 @@ class ScenarioRun {
         if (isOfContent(event)) lastMs = world.timeline.nowMs;
       },
     });
+    world.vault.inherit(this.#world.vault, uidsIn(from));
     world.start(0);
     await world.pass(BOUND_MS, () => world.timeline.nowMs - lastMs >= QUIET_MS);
     const cluster = world.cluster.state();
@@ -196,7 +202,7 @@ class ScenarioRun {
   async #staySilent(): Promise<void> {
     const { counts } = this.#safety;
     const before = { ...counts };
-    await this.#world.pass(SILENCE_MS);
+    await this.#world.pass(this.#scenario.seed % LONG_SILENCES === 0 ? LONG_SILENCE_MS : SILENCE_MS);
     if (counts.writes > before.writes) this.#find('silent at rest', `${counts.writes - before.writes} writes`);
     if (counts.idle > before.idle) this.#find('silent at rest', `${counts.idle - before.idle} writes of nothing`);
     if (counts.events > before.events) this.#find('silent at rest', `${counts.events - before.events} Events`);
@@ -206,8 +212,9 @@ class ScenarioRun {
   async #restartIdly(): Promise<void> {
     const world = this.#world;
     const before = { ...this.#safety.counts };
+    const stoppedMs = world.timeline.nowMs;
     for (const [index] of Array.from({ length: this.#scenario.replicas }).entries()) world.stop(index, 1000);
-    await world.pass(25_000);
+    await world.pass(RESTART_MS, () => this.#leadership.changedMs > stoppedMs && this.#isQuiet());
     const { writes, idle } = this.#safety.counts;
     if (writes + idle > before.writes + before.idle) {
       this.#find(
@@ -220,4 +227,10 @@ class ScenarioRun {
   #find(oracle: string, message: string): void {
     this.#findings.push({ oracle, message, atMs: this.#world.timeline.nowMs });
   }
+}
+
+function uidsIn({ storage }: ClusterState): ReadonlySet<string> {
+  return new Set(
+    [...storage.tables.values()].flatMap((table) => [...table.values()].map(({ metadata }) => metadata.uid)),
+  );
 }

@@ -75,6 +75,15 @@ export class SimulatedVault {
     return Object.fromEntries(content);
   }
 
+  /** Takes over what is kept in another Vault for nobody who is alive: left behind, or somebody else's. */
+  inherit(other: SimulatedVault, living: ReadonlySet<string>): void {
+    for (const name of other.fake.policies.names) {
+      const text = other.fake.policies.get(name) ?? '';
+      const [uid] = text.match(UID) ?? [];
+      if (uid === undefined || !living.has(uid)) this.fake.policies.set(name, text);
+    }
+  }
+
   async #send(name: string, lane: Lane, request: VaultRequest): Promise<VaultAnswer> {
     const { timeline, gate, trace, latencyMs } = this.#options;
     const way = (): Promise<void> => new Promise((resolve) => void timeline.after(lane, latencyMs(), resolve));
