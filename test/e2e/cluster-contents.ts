@@ -40,5 +40,5 @@ function members(list: unknown, name: string): readonly Readonly<Record<string, 
 
 function keyOf({ metadata }: Readonly<Record<string, unknown>>): string {
   const { namespace, name } = isRecord(metadata) ? metadata : {};
-  return namespace === undefined ? String(name) : `${String(namespace)}/${String(name)}`;
+  return typeof namespace === 'string' ? `${namespace}/${String(name)}` : String(name);
 }

@@ -7,6 +7,8 @@ import { type Right, rightsOf } from './used-rights.ts';
 export interface InstallManifests {
   /** Path of install.yaml, to be applied as it is. */
   readonly file: string;
+  /** What it holds. */
+  readonly objects: readonly { readonly kind: string }[];
   readonly namespace: string;
   readonly serviceAccount: string;
   /** The Service that the webhook configurations name. */
@@ -53,6 +55,7 @@ export async function readInstallManifests(projectFolder: string): Promise<Insta
     throw new Error(`The Deployment of ${file} has no container or mounts no Secret.`);
   return {
     file,
+    objects,
     namespace: deployment.metadata.namespace ?? 'default',
     serviceAccount: pod.serviceAccountName,
     service: one(objects, 'Service', file).metadata.name,

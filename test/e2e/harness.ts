@@ -44,6 +44,10 @@ export interface Deployment {
   readonly replicas: readonly Replica[];
   /** Starts one more, of today's release unless another is given, and waits until it is ready. */
   scaleUp(release?: Release): Promise<Replica>;
+  /** Starts an instance with these flags over all others and waits until it is ready; one of a stage is no endpoint of the Service. */
+  startInstance(flags: Readonly<Record<string, string | number>>): Promise<Replica>;
+  /** Applies today's install.yaml (again), whole but for the Service, which stays the harness's own. */
+  applyManifests(): Promise<void>;
   /** Every replica's log. Rejects when a line is no strict JSON. */
   logRecords(): Promise<readonly LogRecord[]>;
   /** The last lines of every log, for the message of a failure. */
@@ -109,7 +113,7 @@ class RunningDeployment implements Deployment {
   async install(): Promise<void> {
     const { file, namespace, service, secret, webhookConfigurations } = this.manifests;
     await this.plane.kubectl(['apply', '--server-side', '-f', this.#release?.manifests ?? file]);
-    this.#service = await ServiceAddress.open(() => this.#replicas);
+    this.#service = await ServiceAddress.open(() => this.#replicas.filter(({ serves }) => serves));
     const services = `/api/v1/namespaces/${namespace}/services`;
     await this.plane.request('DELETE', `${services}/${service}`);
     const { code, body } = await this.plane.request('POST', services, {
@@ -128,7 +132,15 @@ class RunningDeployment implements Deployment {
     }
   }
 
-  async scaleUp(release?: Release): Promise<Replica> {
+  scaleUp(release?: Release): Promise<Replica> {
+    return this.#start({}, release);
+  }
+
+  startInstance(flags: Readonly<Record<string, string | number>>): Promise<Replica> {
+    return this.#start(flags);
+  }
+
+  async #start(ownFlags: Readonly<Record<string, string | number>>, release?: Release): Promise<Replica> {
     const { namespace, serviceAccount, args, env } = this.manifests;
     const name = `homeostat-${this.#started++}`;
     const [webhookPort = 0, healthPort = 0, metricsPort = 0] = await freePorts(3);
@@ -141,6 +153,7 @@ class RunningDeployment implements Deployment {
       'health-port': healthPort,
       'metrics-port': metricsPort,
       ...this.#flags,
+      ...ownFlags,
     };
     const replica = await Replica.start(this.#group, {
       name,
@@ -149,11 +162,18 @@ class RunningDeployment implements Deployment {
       webhookPort,
       healthPort,
       metricsPort,
+      serves: ownFlags['stage'] === undefined,
       scrapeToken: await scraperToken(this.plane, namespace),
     });
     this.#replicas.push(replica);
     await replica.ready();
     return replica;
+  }
+
+  async applyManifests(): Promise<void> {
+    const items = this.manifests.objects.filter(({ kind }) => kind !== 'Service');
+    const stdin = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
+    await this.plane.kubectl(['apply', '--server-side', '--force-conflicts', '-f', '-'], { stdin });
   }
 
   async logRecords(): Promise<readonly LogRecord[]> {

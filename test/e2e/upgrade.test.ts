@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { parseAllDocuments } from 'yaml';
-import { isRecord } from '../../src/base/json.ts';
 import type { Condition } from '../../src/base/object.ts';
 import { environmentKind } from '../../src/kinds/environment/index.ts';
 import { eventually } from '../support/eventually.ts';
@@ -58,15 +55,6 @@ async function writePreviousStatus(name: string): Promise<void> {
   await the.kubectl('patch', 'env', name, '-n', 'team-a', '--subresource=status', manager, '--type=merge', '-p', patch);
 }
 
-/** `kubectl apply --server-side -f install.yaml`, but for the Service, which is the harness's own. */
-async function applyManifests(): Promise<void> {
-  const documents = parseAllDocuments(await readFile(manifests.file, 'utf8'));
-  const objects = documents.map((document): unknown => document.toJS());
-  const items = objects.filter((object) => isRecord(object) && object['kind'] !== 'Service');
-  const stdin = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
-  await plane.kubectl(['apply', '--server-side', '-f', '-'], { stdin });
-}
-
 async function roll(): Promise<void> {
   for (const old of deployment.replicas.filter(({ process }) => process.isRunning())) {
     await deployment.scaleUp();
@@ -96,7 +84,7 @@ test('an upgrade under load fails no request, renames the condition, and writes 
   const load = UserLoad.start(plane, 40);
   t.after(async () => load.stop());
   await eventually('the load to flow', () => load.answered > 10);
-  await applyManifests();
+  await deployment.applyManifests();
   await roll();
   await leadAsPreviousRelease('');
   for (const name of ENVIRONMENTS) {

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
-import { parseAllDocuments } from 'yaml';
 import { isRecord } from '../../src/base/json.ts';
 import { kinds } from '../../src/kinds/index.ts';
 import { writeVerbs } from '../controlplane/audit-log.ts';
@@ -24,16 +22,6 @@ async function verdict(): Promise<string> {
   const last = stdout.trimEnd().split('\n').at(-1) ?? '';
   assert.equal(code, last === 'All is well.' ? 0 : 1);
   return last;
-}
-
-/** Applies definitions, rights and webhook configurations again; the Service stays the harness's own. */
-async function restore(): Promise<void> {
-  const documents = parseAllDocuments(await readFile(deployment.manifests.file, 'utf8'));
-  const items = documents
-    .map((document): unknown => document.toJS())
-    .filter((object) => isRecord(object) && /Definition$|Role|WebhookConfiguration$/.test(String(object['kind'])));
-  const stdin = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
-  await plane.kubectl(['apply', '--server-side', '--force-conflicts', '-f', '-'], { stdin });
 }
 
 const VALIDATING = ['validatingwebhookconfiguration', 'homeostat'];
@@ -86,7 +74,7 @@ test('an edited hook, a foreign caBundle and a stopped service are each named, w
     await verdict(),
     /^Broken: registration\. ValidatingWebhookConfiguration homeostat: .*failurePolicy\. Apply the manifests/,
   );
-  await restore();
+  await deployment.applyManifests();
   const foreign = Buffer.from('-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----\n').toString('base64');
   await the.kubectl('annotate', ...VALIDATING, 'cert-manager.io/inject-ca-from-');
   await patchHook('/webhooks/0/clientConfig/caBundle', foreign);
@@ -94,20 +82,20 @@ test('an edited hook, a foreign caBundle and a stopped service are each named, w
     await verdict(),
     /^Broken: certificate\. ValidatingWebhookConfiguration homeostat: The caBundle of 1 of \d+ hooks/,
   );
-  await restore();
+  await deployment.applyManifests();
 });
 
 test('an older definition, a missing role and a missing configuration are named', async () => {
   const older = [{ op: 'remove', path: '/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/settings' }];
   await the.kubectl('patch', 'crd', 'teamconfigs.homeostat.io', '--type=json', '-p', JSON.stringify(older));
   assert.match(await verdict(), /^Broken: definitions\. teamconfigs\.homeostat\.io: It is of another version/);
-  await restore();
+  await deployment.applyManifests();
   await the.kubectl('delete', 'clusterrolebinding', 'homeostat');
   assert.match(await verdict(), /^Broken: rights\. ClusterRoleBinding homeostat: .* does not exist/);
-  await restore();
+  await deployment.applyManifests();
   await the.kubectl('delete', ...VALIDATING);
   assert.match(await verdict(), /^Broken: registration\. ValidatingWebhookConfiguration homeostat: .* does not exist/);
-  await restore();
+  await deployment.applyManifests();
   const { code, stdout } = await verify('--wait=60s');
   assert.equal(code, 0, stdout);
 });
