@@ -4,6 +4,7 @@ import { HomeostatError } from '../base/errors.ts';
 import type { KubeObject } from '../base/object.ts';
 import { ApiError } from '../kube/api-error.ts';
 import { isConflict, isForbidden, isNotFound, isUnauthorized } from '../kube/api-error-predicates.ts';
+import { DEPLOYMENTS } from '../manifests/installed-resources.ts';
 import { conditionOf, conditionsOf } from '../status/conditions.ts';
 import { failedCall } from './failed-call.ts';
 import {
@@ -31,7 +32,8 @@ const OWN_FINALIZER = /^homeostat\.io\//;
 /** Time between two looks at what is still there. */
 const LOOK_MS = 500;
 
-/** What is waited for is told again after this, changed or not. */
+/** What is waited for is told again after this when it has changed, and after that when it has not. */
+const CHANGE_MS = 3000;
 const TELL_MS = 15_000;
 
 /** Objects named in one line; the others are counted. */
@@ -87,7 +89,8 @@ async function removeAll(objects: readonly Installed[], options: UninstallOption
 /** Asks for a deletion; false where there was nothing to delete. */
 async function remove({ type, key }: Installed, { client, signal }: UninstallOptions): Promise<boolean> {
   try {
-    await client.delete(type, key, { signal, propagationPolicy: 'Foreground' });
+    // A Deployment is gone when its Pods are.
+    await client.delete(type, key, { signal, ...(type === DEPLOYMENTS ? { propagationPolicy: 'Foreground' } : {}) });
     return true;
   } catch (error) {
     if (isNotFound(error)) return false;
@@ -185,15 +188,13 @@ async function waitFor(look: () => Promise<readonly Waited[]>, options: Uninstal
     const now = clock.monotonic();
     if (now >= endsAt) throw new UninstallHeld(heldText(left, timeoutMs));
     const line = `Waiting for ${list(left.map(whyText))}`;
-    if (line !== told && (told === '' || now - toldAt >= TELL_MS / 5)) [told, toldAt] = said(line, now, tell);
-    else if (now - toldAt >= TELL_MS) [told, toldAt] = said(line, now, tell);
+    const due = now - toldAt >= (line === told ? TELL_MS : CHANGE_MS);
+    if (told === '' || due) {
+      tell(line);
+      [told, toldAt] = [line, now];
+    }
     await sleep(clock, LOOK_MS, signal);
   }
-}
-
-function said(line: string, now: number, tell: (line: string) => void): [string, number] {
-  tell(line);
-  return [line, now];
 }
 
 function heldText(left: readonly Waited[], timeoutMs: number): string {
