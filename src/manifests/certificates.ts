@@ -48,7 +48,7 @@ const OWN_CONFIGURATIONS = [MUTATING_WEBHOOK_CONFIGURATIONS, VALIDATING_WEBHOOK_
 export function certificateTouches({ certificates }: ManifestSettings): readonly Touch[] {
   const own = (verbs: Touch['verbs']): readonly Touch[] =>
     OWN_CONFIGURATIONS.map((type) => ({ type, verbs, resourceNames: [NAMES.webhookConfiguration] }));
-  const looks = own(['get', 'list', 'watch']);
+  const looks = own(['get']);
   switch (certificates.mode) {
     case 'cert-manager':
     case 'mounted':
