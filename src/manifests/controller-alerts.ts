@@ -26,6 +26,14 @@ function leaderAlerts(): readonly Alert[] {
       description: '{{ $value }} replicas say that they hold the Lease {{ $labels.name }}.',
     },
     {
+      name: 'HomeostatShardsUneven',
+      severity: 'critical',
+      for: '5m',
+      expr: `max by (type) (${own('homeostat_shard_findings', 'type=~"gap|overlap"')}) > 0`,
+      summary: 'Objects belong to no instance, or to several.',
+      description: 'The audit of shards finds {{ $labels.type }} at {{ $value }} objects.',
+    },
+    {
       name: 'HomeostatLeaseRenewalsFail',
       severity: 'warning',
       for: '5m',

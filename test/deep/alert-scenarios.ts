@@ -104,8 +104,9 @@ const webhooks: readonly AlertScenario[] = [
   },
   {
     alert: 'HomeostatAdmissionBypassed',
-    raised: { [own('homeostat_admission_bypassed_total', 'rule="a.b"')]: '0x20 1x100' },
+    raised: { [own('homeostat_admission_bypassed_total', 'rule="a.b"')]: '_x70 1x50' },
     quiet: { [own('homeostat_admission_bypassed_total', 'rule="a.b"')]: steady(3) },
+    at: '90m',
   },
   {
     alert: 'HomeostatInjectionMissed',
@@ -138,6 +139,15 @@ const controllers: readonly AlertScenario[] = [
     quiet: {
       [own('leader_election_master_status', 'name="homeostat",pod="a"')]: steady(1),
       [own('leader_election_master_status', 'name="homeostat-stage-dev",pod="b"')]: steady(1),
+    },
+  },
+  {
+    alert: 'HomeostatShardsUneven',
+    raised: { [own('homeostat_shard_findings', 'pod="a",type="gap"')]: steady(3) },
+    // A hand-over, and versions, which another alert tells of.
+    quiet: {
+      [own('homeostat_shard_findings', 'pod="a",type="overlap"')]: '0x36 1x2 0x80',
+      [own('homeostat_shard_findings', 'pod="a",type="version"')]: steady(1),
     },
   },
   {

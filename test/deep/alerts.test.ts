@@ -39,10 +39,8 @@ const ruleTest = ({ alert, at = '40m' }: AlertScenario, series: Series, raised: 
 });
 
 test('promtool finds nothing wrong with the rules', async () => {
-  assert.match(
-    await run('check', 'rules', '--lint=all', '--lint-fatal', rules),
-    new RegExp(`\b${alerts.length} rules found`),
-  );
+  const report = await run('check', 'rules', '--lint=all', '--lint-fatal', rules);
+  assert.ok(report.includes(` ${alerts.length} rules found`), report);
 });
 
 test('each alert has a scenario', () => {
