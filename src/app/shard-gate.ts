@@ -14,7 +14,7 @@ import { CacheNotSynced } from '../rules/lookup.ts';
 import type { InformerHandler } from '../runtime/informer-handler.ts';
 import { LeaseGuard } from '../runtime/lease-guard.ts';
 import type { ReconcileRequest } from '../runtime/reconcile.ts';
-import { selects, type ShardName, shardOf } from '../runtime/shard.ts';
+import { selects, type ShardName, shardOf, STAGE_LABEL } from '../runtime/shard.ts';
 import { decideClaim } from '../runtime/shard-claim.ts';
 import type { ReadStore } from '../runtime/store.ts';
 import type { WorkQueue } from '../runtime/work-queue.ts';
@@ -74,6 +74,10 @@ export class ShardGate {
     return {
       updated: (before, after) => {
         if (shardNameOf(before) !== shardNameOf(after)) this.keys.add(keyOf(after), { cause: 'Handed over' });
+        // Also where the pass under way has put the label on: what it wrote itself wakes nobody else.
+        else if (before.metadata.labels?.[STAGE_LABEL] !== after.metadata.labels?.[STAGE_LABEL]) {
+          this.keys.add(keyOf(after), { cause: 'Stage changed' });
+        }
       },
       deleted: (last) => {
         if (this.#seesSelectionOnly) queue.add(keyOf(last), { cause: 'Left the selection' });

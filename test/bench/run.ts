@@ -3,6 +3,7 @@
 //   npm run bench -- informer [--n 50000] [--rounds 3]
 //   npm run bench -- admission [--seconds 10] [--n 5000] [--sync 50000] [--subject NAME]
 //   npm run bench -- interference [--seconds 90] [--n 5000] [--sync 50000] [--subject NAME]
+//   npm run bench -- shards [--n 200] [--rate 160] [--seconds 30]
 //   npm run bench -- operate [--kills 5] [--deletes 200] [--n 5000] [--rate 160] [--seconds 30] [--subject NAME]
 // One JSON line per subject, then the comparison. It needs Linux (/proc) and openssl.
 import { parseArgs } from 'node:util';
@@ -12,6 +13,7 @@ import { formatComparison } from './comparison.ts';
 import { type ConvergeResult, converge } from './converge.ts';
 import { informer } from './informer.ts';
 import { operate } from './operate.ts';
+import { shards } from './shards.ts';
 import { ours, peer, type Subject } from './subjects.ts';
 
 const { positionals, values } = parseArgs({
@@ -33,6 +35,7 @@ const usage = `Usage: npm run bench -- converge [--n 300] [--rest 20] [--subject
        npm run bench -- informer [--n 50000] [--rounds 3]
        npm run bench -- admission [--seconds 10] [--n 5000] [--sync 50000] [--subject NAME]
        npm run bench -- interference [--seconds 90] [--n 5000] [--sync 50000] [--subject NAME]
+       npm run bench -- shards [--n 200] [--rate 160] [--seconds 30]
        npm run bench -- operate [--kills 5] [--deletes 200] [--n 5000] [--rate 160] [--seconds 30] [--subject NAME]
 `;
 
@@ -43,6 +46,7 @@ const benches: Readonly<Record<string, (subjects: readonly Subject[]) => Promise
   admission: async (subjects) => runAdmission(subjects, true),
   interference: async (subjects) => runAdmission(subjects, false),
   operate: runOperate,
+  shards: runShards,
 };
 
 async function main(): Promise<number> {
@@ -100,6 +104,16 @@ async function runOperate(subjects: readonly Subject[]): Promise<number> {
     seconds: wholeNumber(values.seconds) ?? 30,
   };
   await operate(subjects, options, print);
+  return 0;
+}
+
+async function runShards(): Promise<number> {
+  const options = {
+    count: wholeNumber(values.n) ?? 200,
+    rate: wholeNumber(values.rate) ?? 160,
+    seconds: wholeNumber(values.seconds) ?? 30,
+  };
+  await shards(ours, options, print);
   return 0;
 }
 

@@ -15,6 +15,8 @@ export interface ReplicaOptions {
   readonly webhookPort: number;
   readonly healthPort: number;
   readonly metricsPort: number;
+  /** Whether reviews are sent to it. @defaultValue true */
+  readonly serves?: boolean;
   /** Bearer token of somebody who may read the metrics; absent where they are for everybody. */
   readonly scrapeToken?: string;
 }
@@ -31,6 +33,8 @@ export class Replica implements Endpoint {
   readonly healthPort: number;
   readonly #metricsPort: number;
   readonly #scrapeToken: string | undefined;
+  /** Whether it is an endpoint of the Service while it is ready. */
+  readonly serves: boolean;
   readonly process: OwnedProcess;
   readonly #group: OwnedProcesses;
   readonly #probe: NodeJS.Timeout;
@@ -41,6 +45,7 @@ export class Replica implements Endpoint {
   #lapses: readonly string[] = [];
 
   private constructor(group: OwnedProcesses, owned: OwnedProcess, options: ReplicaOptions) {
+    this.serves = options.serves ?? true;
     this.#group = group;
     this.process = owned;
     this.name = options.name;

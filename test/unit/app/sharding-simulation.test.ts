@@ -133,3 +133,18 @@ test('an object of a kind without a label follows the stage of its namespace', a
   assert.deepEqual(world.violations, []);
   world.cluster.close();
 });
+
+test('an object without a label is the common instance’s, which puts the label on and hands it over', async () => {
+  const world = await prepare(98);
+  const instances: (WorldInstance | undefined)[] = [];
+  await leave(world, instances, ['--stage-not=dev,int', '--stage=dev', '--stage=int']);
+  const { labels: _labels, ...metadata } = environment('bare', 'dev').metadata;
+  await world.cluster.put({ ...environment('bare', 'dev'), metadata });
+  await world.cluster.advance(20_000);
+  const bare = world.stored('environments.homeostat.io', 'team-a/bare') ?? assert.fail();
+  assert.equal(bare.metadata.labels?.[STAGE_LABEL], 'dev');
+  assert.equal(shardNameOf(bare), 'stage-dev');
+  await leave(world, instances, []);
+  assert.deepEqual(world.violations, []);
+  world.cluster.close();
+});
