@@ -1,16 +1,24 @@
 import { errorText } from '../../base/errors.ts';
 import { isRecord } from '../../base/json.ts';
 import type { Manifest, Unstructured } from '../../base/object.ts';
-import { apiVersionOf, formatKey, formatRef, keyOf, type ResourceType } from '../../base/resource.ts';
+import { apiVersionOf, formatKey, formatRef, keyOf, type ObjectKey, type ResourceType } from '../../base/resource.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { MUTATING_WEBHOOK_CONFIGURATIONS, VALIDATING_WEBHOOK_CONFIGURATIONS } from '../../kube/well-known.ts';
+import { conditionsOf } from '../../status/conditions.ts';
 import { MANAGED_BY_LABEL, OWNER_KIND_LABEL } from '../../steps/ownership.ts';
 import { isChild } from './ownership-marks.ts';
-import type { Deed, Meddling } from './scenario.ts';
+import { type Deed, FOREIGN_CONDITION, type Meddling } from './scenario.ts';
 import type { World } from './world.ts';
 
 /** Field manager of a person's kubectl. */
 const PERSON = 'kubectl';
+
+/** Finalizer of somebody else, and how long it stays. */
+const HOLD = 'example.org/hold';
+const HOLD_MS = 6000;
+
+/** What another controller says. */
+const AUDITED = { type: FOREIGN_CONDITION, status: 'True', reason: 'Seen', message: '' } as const;
 
 const CONFIGURATIONS = [MUTATING_WEBHOOK_CONFIGURATIONS, VALIDATING_WEBHOOK_CONFIGURATIONS];
 
@@ -57,6 +65,9 @@ export class Deeds {
       case 'delete':
         await client.delete(deed.target, deed.key, options);
         return;
+      case 'report':
+        await this.#report(deed.target, deed.key);
+        return;
       case 'meddle':
         await this.#meddle(deed.pick, deed.how);
         return;
@@ -101,8 +112,42 @@ export class Deeds {
       await person.delete(type, keyOf(child), { signal });
       return;
     }
+    if (how === 'hold') {
+      await this.#hold(type, child);
+      return;
+    }
     const body = changeOf(child, how);
     await person.patch(type, keyOf(child), { type: 'merge', body }, { signal, fieldManager: 'meddler' });
+  }
+
+  /** Puts a finalizer on a child and takes it off after a while; whoever deletes the child meanwhile has to wait. */
+  async #hold(type: ResourceType, child: Unstructured): Promise<void> {
+    const { person: client, timeline, personLane } = this.#world;
+    const options = { signal: new AbortController().signal, fieldManager: 'meddler' };
+    const { uid, finalizers = [] } = child.metadata;
+    const hold = (names: readonly string[]) => ({
+      type: 'merge' as const,
+      body: { metadata: { uid, finalizers: [...names] } },
+    });
+    await client.patch(type, keyOf(child), hold([...finalizers, HOLD]), options);
+    await new Promise<void>((resolve) => void timeline.after(personLane, HOLD_MS, resolve));
+    const { metadata } = await client.get(type, keyOf(child), options);
+    await client.patch(type, keyOf(child), hold((metadata.finalizers ?? []).filter((name) => name !== HOLD)), options);
+  }
+
+  /** Says something in a status, beside what others say there. */
+  async #report(target: ResourceType, key: ObjectKey): Promise<void> {
+    const { person: client } = this.#world;
+    const options = { signal: new AbortController().signal, fieldManager: 'auditor', subresource: 'status' } as const;
+    const live = await client.get(target, key, options);
+    const said = conditionsOf(live).filter(({ type }) => type !== FOREIGN_CONDITION);
+    if (said.length === 0) return;
+    const word = { ...AUDITED, lastTransitionTime: live.metadata.creationTimestamp ?? '' };
+    const body = {
+      metadata: { resourceVersion: live.metadata.resourceVersion },
+      status: { conditions: [...said.map((condition) => ({ ...condition })), word] },
+    };
+    await client.patch(target, key, { type: 'merge', body }, options);
   }
 
   #meddleVault(pick: number, how: 'remove' | 'change'): void {
@@ -136,7 +181,7 @@ function orNull(annotations: Readonly<Record<string, string>>): readonly (readon
 }
 
 /** A merge patch that does this to a child. */
-function changeOf(child: Unstructured, how: Exclude<Meddling, 'delete'>) {
+function changeOf(child: Unstructured, how: Exclude<Meddling, 'delete' | 'hold'>) {
   switch (how) {
     case 'unlabel':
       return { metadata: { labels: { [MANAGED_BY_LABEL]: null, [OWNER_KIND_LABEL]: null } } };

@@ -25,6 +25,7 @@ const WEIGHTS = {
   lag: 5,
   noBookmarks: 1,
   partition: 2,
+  outage: 2,
   cutWatches: 4,
   webhooks: 2,
 } as const;
@@ -59,7 +60,7 @@ function drawFault(scope: FaultScope): PlannedFault {
       return {
         type,
         ...request,
-        code: chance.oneOf([403, 409, 429, 500, 503] as const) ?? 500,
+        code: chance.oneOf([403, 409, 422, 429, 500, 503] as const) ?? 500,
         times: chance.between(1, 6),
       };
     case 'slow':
@@ -70,6 +71,8 @@ function drawFault(scope: FaultScope): PlannedFault {
     case 'noBookmarks':
     case 'partition':
       return { type, replica, ...at };
+    case 'outage':
+      return { type, replica, ...at, code: chance.oneOf([429, 500, 503] as const) ?? 500 };
     case 'lag':
       return { type, replica, ...at, plural: pluralOf(scope), lagMs: chance.oneOf([50, 500, 3000, 12_000]) ?? 50 };
     case 'cutWatches':

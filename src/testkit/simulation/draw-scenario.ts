@@ -37,6 +37,7 @@ const WEIGHTS = {
   recreate: 2,
   suspend: 1,
   request: 1,
+  report: 1,
   dependency: 3,
   meddle: 4,
 } as const;
@@ -61,13 +62,18 @@ class Acts {
     const given = [
       ...new Map(kinds.flatMap(({ samples }) => samples).map((object) => [nameOf(object), object])).values(),
     ];
-    for (const manifest of given) this.#act({ type: 'apply', manifest, bypass: false }, chance.between(20, 200));
     const own = given.filter((object) => isOf(object, subject));
+    const squatter = chance.happens(1 / 6) ? chance.oneOf(this.#setting.squatters) : undefined;
+    for (const manifest of given) {
+      if (manifest === own[0] && squatter !== undefined) this.#apply(squatter, 10);
+      this.#apply(manifest, chance.between(20, 200));
+    }
     const others = given.filter((object) => !isOf(object, subject) && kinds.some((kind) => isOf(object, kind)));
     const target = chance.oneOf(own);
     if (target === undefined) return this.#acts;
     const history = [target];
     for (let left = chance.between(0, 6); left > 0; left--) this.#step(history, others);
+    if (squatter !== undefined && chance.happens(0.5)) this.#remove(squatter);
     return this.#acts;
   }
 
@@ -96,17 +102,32 @@ class Acts {
         return apply(current);
       case 'suspend':
         this.#act({ type: 'annotate', ...object, annotations: { [SUSPEND_ANNOTATION]: 'true' } }, pauseMs);
-        return this.#act({ type: 'annotate', ...object, annotations: { [SUSPEND_ANNOTATION]: '' } }, 3000);
+        if (chance.happens(0.7)) {
+          this.#act({ type: 'annotate', ...object, annotations: { [SUSPEND_ANNOTATION]: '' } }, 3000);
+        }
+        return;
       case 'request':
         return this.#act(
           { type: 'annotate', ...object, annotations: { [REQUESTED_ANNOTATION]: String(this.#nowMs) } },
           pauseMs,
         );
+      case 'report':
+        return this.#act({ type: 'report', ...object }, pauseMs);
       case 'dependency':
         return this.#dependency(others, pauseMs);
       case 'meddle':
         return this.#meddle(pauseMs);
     }
+  }
+
+  #apply(manifest: Manifest, pauseMs: number): void {
+    this.#act({ type: 'apply', manifest, bypass: false }, pauseMs);
+  }
+
+  /** Somebody takes away what stood in the way. */
+  #remove(squatter: Manifest): void {
+    const target = this.#setting.types.find(({ kind }) => kind === squatter.kind);
+    if (target !== undefined) this.#act({ type: 'delete', target, key: keyOf(squatter) }, 200);
   }
 
   #dependency(others: readonly Manifest[], pauseMs: number): void {
@@ -121,7 +142,7 @@ class Acts {
 
   #meddle(pauseMs: number): void {
     const pick = this.#chance.fraction();
-    const how = this.#chance.oneOf(['delete', 'change', 'unlabel', 'annotate'] as const) ?? 'delete';
+    const how = this.#chance.oneOf(['delete', 'change', 'unlabel', 'annotate', 'hold'] as const) ?? 'delete';
     if (this.#chance.happens(0.8)) this.#act({ type: 'meddle', pick, how }, pauseMs);
     else this.#act({ type: 'meddleVault', pick, how: how === 'delete' ? 'remove' : 'change' }, pauseMs);
   }

@@ -19,12 +19,20 @@ export class FaultGate {
     this.#calm = true;
   }
 
+  /** Whether things may go wrong that no plan names. */
+  get isRough(): boolean {
+    return !this.#calm && this.#faults.length > 0;
+  }
+
   /** What becomes of the next request of a replica. */
   passage(replica: number, request: TransportRequest): Passage {
     if (this.#calm) return CARRIED;
     const nth = request.lane === 'request' ? this.#count(replica) : 0;
     const planned = this.#faults.find((fault) => isHit(fault, replica, nth));
     if (planned !== undefined) return passageOf(planned);
+    const [outage] = nth === 0 ? [] : this.#open('outage', ({ replica: of }) => of === replica);
+    // Without a word about when to come back.
+    if (outage !== undefined) return { type: 'refused', code: outage.code, reason: REFUSALS[outage.code].reason };
     const heldMs = this.heldMs(replica);
     return heldMs === 0 ? CARRIED : { type: 'carried', delayMs: heldMs };
   }
@@ -108,6 +116,7 @@ function passageOf(fault: RequestFault): Passage {
 const REFUSALS = {
   403: { reason: 'Forbidden' },
   409: { reason: 'Conflict' },
+  422: { reason: 'Invalid' },
   429: { reason: 'TooManyRequests', retryAfterSeconds: 1 },
   500: { reason: 'InternalError' },
   503: { reason: 'ServiceUnavailable' },

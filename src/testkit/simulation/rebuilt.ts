@@ -1,3 +1,4 @@
+import { isRecord } from '../../base/json.ts';
 import type { Unstructured } from '../../base/object.ts';
 import { formatKey, keyOf } from '../../base/resource.ts';
 import type { ClusterState } from '../../devcluster/cluster-state.ts';
@@ -6,6 +7,7 @@ import { conditionOf, conditionsOf, observedGenerationOf } from '../../status/co
 import { ownerIndexValue, ownerKeyOf } from '../../steps/ownership.ts';
 import { comparableContent, contentDifferences, nameOf } from '../comparable-content.ts';
 import { isChild, isOwn } from './ownership-marks.ts';
+import { FOREIGN_CONDITION } from './scenario.ts';
 
 /** Resources that say nothing about what the service was to do. */
 const BESIDE_THE_POINT: ReadonlySet<string> = new Set(['events', 'leases.coordination.k8s.io']);
@@ -22,6 +24,8 @@ export function asIfNeverServed(state: ClusterState, kinds: readonly Kind[]): Cl
   const isMade = (object: Unstructured): boolean => {
     const { namespace } = object.metadata;
     if (namespace !== undefined && isChildAt(namespaces, namespace)) return true;
+    // What is to be deleted must go.
+    if (isOwn(object, kinds) && object.metadata.deletionTimestamp !== undefined) return true;
     return isChild(object) && !isLeft(object, namespaces);
   };
   const kept = [...tables]
@@ -72,7 +76,7 @@ function contentOf(
   const open = new Set(objects.filter((object) => object.kind === 'Namespace' && ofUnready(object)).map(nameOf));
   const counted = objects
     .filter((object) => !ofUnready(object) && !open.has(`Namespace ${object.metadata.namespace ?? ''}`))
-    .map((object) => (unready.has(ownerName(object)) ? wordOf(object) : withoutNotes(object)))
+    .map((object) => (unready.has(ownerName(object)) ? wordOf(object) : withoutNotes(withoutReports(object))))
     .map((object) => (isReconciled(object, kinds) ? { ...object, isCurrent: isCurrent(object) } : object));
   return comparableContent(counted, (object) => isOwn(object, kinds));
 }
@@ -147,6 +151,15 @@ function withoutNotes(object: Unstructured): Unstructured {
 }
 
 const NOTES = 'example.org/';
+
+/** So is what another controller says of an object. */
+function withoutReports(object: Unstructured): Unstructured {
+  const { status } = object;
+  const conditions = conditionsOf(object);
+  if (!isRecord(status) || conditionOf(conditions, FOREIGN_CONDITION) === undefined) return object;
+  const own = conditions.filter(({ type }) => type !== FOREIGN_CONDITION);
+  return { ...object, status: { ...status, conditions: own } };
+}
 
 function isChildAt(namespaces: ReadonlyMap<string, Unstructured>, name: string): boolean {
   const namespace = namespaces.get(name);

@@ -14,6 +14,7 @@ import type { Leadership } from './leadership.ts';
 import type { NetworkEnd, Passage } from './network.ts';
 import { isChild, isOwn } from './ownership-marks.ts';
 import { isLeft } from './rebuilt.ts';
+import { FOREIGN_CONDITION } from './scenario.ts';
 import { TOKEN_PREFIX } from './simulated-vault.ts';
 import type { World } from './world.ts';
 
@@ -67,6 +68,7 @@ export class Safety {
       this.#find('no secret in any message', `${end.name} sends a secret with ${request.method} ${request.path}`);
     }
     if (request.lane !== 'request' || request.path.includes('/events')) return;
+    this.#judgePreconditions(end.name, request);
     if (request.path.includes('/subjectaccessreviews')) return;
     const holder = this.#leadership.holder;
     if (!holder.startsWith(`${end.name}_`)) {
@@ -74,6 +76,19 @@ export class Safety {
       this.#find(
         'no write without the lease',
         `${end.name} sends ${request.method} ${request.path} while ${who} leads`,
+      );
+    }
+  }
+
+  /** What is destroyed is named by its uid, and a status is written under the version it was computed from. */
+  #judgePreconditions(who: string, { method, path, body = '' }: TransportRequest): void {
+    if (method === 'DELETE' && !body.includes('"uid"')) {
+      this.#find('every deletion names the uid', `${who} sends DELETE ${path} for whatever bears that name by then`);
+    }
+    if (method === 'PATCH' && /\/status(\?|$)/.test(path) && !body.includes('"resourceVersion"')) {
+      this.#find(
+        'every status is written under its version',
+        `${who} sends PATCH ${path} over whatever is there by then`,
       );
     }
   }
@@ -113,12 +128,9 @@ export class Safety {
     }
   }
 
-  #judgeOwn({ type, object, previous }: StoredEvent): void {
-    if (previous !== undefined && previous['status'] !== object['status'] && isRecord(object['status'])) {
-      for (const fault of statusFaults(object)) {
-        this.#find('every status is sound', `${nameOf(object)}: ${fault}`);
-      }
-    }
+  #judgeOwn(event: StoredEvent): void {
+    this.#judgeStatus(event);
+    const { type, object, previous } = event;
     const { deletionTimestamp, finalizers = [], uid } = object.metadata;
     const released = (previous?.metadata.finalizers?.length ?? 0) > (type === 'DELETED' ? 0 : finalizers.length);
     if (deletionTimestamp === undefined || !released) return;
@@ -134,6 +146,15 @@ export class Safety {
   #isDefaultAccount({ kind, metadata }: Unstructured): boolean {
     const namespace = this.#world?.cluster.storage.get('namespaces', metadata.namespace ?? '');
     return kind === 'ServiceAccount' && metadata.name === 'default' && namespace !== undefined && isChild(namespace);
+  }
+
+  #judgeStatus({ object, previous }: StoredEvent): void {
+    if (previous === undefined) return;
+    if (isReported(previous) && !isReported(object)) {
+      this.#find('the conditions of others are kept', `${nameOf(object)} has lost ${FOREIGN_CONDITION}`);
+    }
+    if (previous['status'] === object['status'] || !isRecord(object['status'])) return;
+    for (const fault of statusFaults(object)) this.#find('every status is sound', `${nameOf(object)}: ${fault}`);
   }
 
   #childrenOf(uid: string): readonly Unstructured[] {
@@ -155,6 +176,11 @@ export class Safety {
 /** Whether a write is neither of a Lease nor of an Event. */
 export function isOfContent({ resource }: StoredEvent): boolean {
   return resource !== LEASES && resource !== EVENTS && resource !== 'events.events.k8s.io';
+}
+
+/** Whether another controller has a word in the status of an object. */
+function isReported(object: Unstructured): boolean {
+  return conditionOf(conditionsOf(object), FOREIGN_CONDITION) !== undefined;
 }
 
 /** An object that was held before it was ever looked at has no generation that was observed. */

@@ -14,13 +14,18 @@ export type Deed =
     }
   /** A person deletes an object. */
   | { readonly type: 'delete'; readonly target: ResourceType; readonly key: ObjectKey }
+  /** Another controller says something of an object in its status, under {@link FOREIGN_CONDITION}. */
+  | { readonly type: 'report'; readonly target: ResourceType; readonly key: ObjectKey }
   /** Somebody meddles with a child of the service. `pick`, from 0 to 1, chooses among those there are then. */
   | { readonly type: 'meddle'; readonly pick: number; readonly how: Meddling }
   /** Vault loses what this service keeps in it, or somebody changes it. */
   | { readonly type: 'meddleVault'; readonly pick: number; readonly how: 'remove' | 'change' };
 
-/** What is done to a child. */
-export type Meddling = 'delete' | 'change' | 'unlabel' | 'annotate';
+/** What is done to a child; `hold` puts somebody's finalizer on it, which goes after a while. */
+export type Meddling = 'delete' | 'change' | 'unlabel' | 'annotate' | 'hold';
+
+/** Type of the condition that another controller writes. */
+export const FOREIGN_CONDITION = 'Audited';
 
 /** A deed and its moment. */
 export type Act = Deed & { readonly atMs: number };
@@ -46,7 +51,11 @@ export type PlannedFault =
   /** The connection breaks first. */
   | (NthRequest & { readonly type: 'unsent' })
   /** This request and the next ones, `times` in all, are refused. */
-  | (NthRequest & { readonly type: 'refused'; readonly code: 403 | 409 | 429 | 500 | 503; readonly times: number })
+  | (NthRequest & {
+      readonly type: 'refused';
+      readonly code: 403 | 409 | 422 | 429 | 500 | 503;
+      readonly times: number;
+    })
   /** The request takes this long to arrive, be its sender still there or not. */
   | (NthRequest & { readonly type: 'slow'; readonly delayMs: number })
   /** The process is asked to stop, as in a rollout. */
@@ -57,6 +66,8 @@ export type PlannedFault =
   | (Stretch & { readonly type: 'lag'; readonly replica: number; readonly plural: string; readonly lagMs: number })
   /** Bookmarks do not come. */
   | (Stretch & { readonly type: 'noBookmarks'; readonly replica: number })
+  /** Every request of a replica is refused, its Leases and watches excepted. */
+  | (Stretch & { readonly type: 'outage'; readonly replica: number; readonly code: 429 | 500 | 503 })
   /** Nothing gets through between a replica and the API server, and then all at once. */
   | (Stretch & { readonly type: 'partition'; readonly replica: number })
   /** Every watch of a resource ends; with `compact` what happened before is forgotten, so that it has to be listed anew. */

@@ -8,6 +8,7 @@ import { defaultManifestSettings } from '../../manifests/settings.ts';
 import { renderWebhooks } from '../../manifests/webhook.ts';
 import type { Kind } from '../../sdk/kind.ts';
 import { VAULT_FLAGS } from './simulated-vault.ts';
+import { squattersOf } from './squatters.ts';
 import { World } from './world.ts';
 
 /** What every simulation of a kind begins with; made once and never changed. */
@@ -23,6 +24,8 @@ export interface Setting {
   readonly webhooks: readonly Manifest[];
   /** A cluster with the definitions of the kinds and their webhooks, and nothing of them. */
   readonly state: ClusterState;
+  /** Objects of somebody else under names that the service will want. */
+  readonly squatters: readonly Manifest[];
 }
 
 /** Makes the setting for one of some kinds: those that it reads come along, others do not. */
@@ -46,7 +49,8 @@ export async function createSetting(subject: Kind, all: readonly Kind[]): Promis
   await world.pass(5000);
   const state = world.cluster.state();
   world.close();
-  return { subject, kinds, config, types, webhooks, state };
+  const setting = { subject, kinds, config, types, webhooks, state };
+  return { ...setting, squatters: await squattersOf(setting) };
 }
 
 /** A kind and, through any number of steps, those of the others whose objects it reads; windows concern every kind. */
