@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { parse } from 'yaml';
+import { RUN_FLAGS } from '../../../src/app/run-config.ts';
 import { isRecord } from '../../../src/base/json.ts';
 import { kinds } from '../../../src/kinds/index.ts';
 import { renderChart } from '../../../src/manifests/chart.ts';
@@ -53,6 +54,15 @@ test('the schema knows every value, and no other', () => {
       : {};
   const { global: _, ...properties } = named(schema) as Record<string, unknown>;
   assert.deepEqual(properties, outline(parse(textOf('chart/values.yaml')), properties));
+});
+
+test('every argument that the chart gives is a flag of run', () => {
+  const flags = [...textOf('chart/templates/manager.yaml').matchAll(/- "--([^=]*)=/g)].map(([, flag = '']) => flag);
+  assert.ok(flags.length > 15);
+  assert.deepEqual(
+    flags.filter((flag) => !Object.hasOwn(RUN_FLAGS, flag)),
+    [],
+  );
 });
 
 test('every condition of a template ends', () => {
