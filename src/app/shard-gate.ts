@@ -21,6 +21,7 @@ import type { WorkQueue } from '../runtime/work-queue.ts';
 import type { Kind } from '../sdk/kind.ts';
 import { classify } from '../steps/classify.ts';
 import type { ObjectStages } from './object-stages.ts';
+import { ShardClient } from './shard-client.ts';
 import type { ShardLeases } from './shard-leases.ts';
 import { shardNameOf, statusFor } from './shard-status.ts';
 
@@ -43,6 +44,14 @@ export interface ShardGateOptions {
   readonly log: Logger;
 }
 
+/** What one pass rests on. */
+interface PassTerms {
+  /** The shard that the object named. */
+  readonly shard: ShardName;
+  /** Shards whose Leases are held. */
+  readonly leases: readonly ShardName[];
+}
+
 /** What is waited for comes as an event; a look without one costs no request. */
 const LOOK_AGAIN_MS = 30_000;
 
@@ -56,8 +65,8 @@ const FIND_LEFT_MS = 600_000;
  */
 export class ShardGate {
   readonly #options: ShardGateOptions;
-  /** The Leases that passes under way work under, by key. */
-  readonly #under = new Map<string, readonly ShardName[]>();
+  /** What passes under way work under, by key. */
+  readonly #under = new Map<string, PassTerms>();
 
   constructor(options: ShardGateOptions) {
     this.#options = options;
@@ -122,9 +131,10 @@ export class ShardGate {
 
   /** A client for the pass of one object: it writes only while the Leases of that pass are held. */
   guarded(key: ObjectKey): KubeClient {
-    const { client, leases } = this.#options;
-    const text = formatKey(key);
-    return new LeaseGuard(client, { isValid: () => leases.holdsAll(this.#under.get(text) ?? []) });
+    const { kind, client, leases } = this.#options;
+    const terms = (): PassTerms | undefined => this.#under.get(formatKey(key));
+    const validity = { isValid: () => leases.holdsAll(terms()?.leases ?? []) };
+    return new ShardClient(client, validity, { type: kind.type, key, shard: () => terms()?.shard });
   }
 
   /** What becomes of the key without a pass; `undefined` where the pass is to run. */
@@ -152,7 +162,7 @@ export class ShardGate {
       switch (claim.type) {
         case 'work':
           this.#need(key, claim.under);
-          this.#under.set(formatKey(key), claim.under);
+          this.#under.set(formatKey(key), { shard, leases: claim.under });
           // Of an object that only a live read has shown so far the watch is about to tell.
           return isGone ? noop(undefined) : undefined;
         case 'take':

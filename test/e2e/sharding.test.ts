@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { projectFolder } from '../architecture/project.ts';
@@ -145,6 +147,8 @@ test('it becomes a common instance and one for each of two stages under load', a
   await holds('homeostat', `${common?.name}_`);
   await holds('homeostat-stage-dev', `${dev?.name}_`);
   await holds('homeostat-stage-int', `${int?.name}_`);
+  for (const replica of [dev, int])
+    await assert.rejects(once(connect(replica?.port ?? 0, '127.0.0.1'), 'connect'), /ECONNREFUSED/);
   await delay(5000);
 });
 
