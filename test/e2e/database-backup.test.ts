@@ -185,6 +185,17 @@ test('B11: a finished Job that is deleted at once counts all the same', async ()
   await the.becomes('fourth', '{.status.history[0].job}', BACKUP);
 });
 
+test('a purge that somebody has thought better of is stopped before it deletes more', async () => {
+  const purges = [...NAMESPACE, 'jobs', '-l', 'homeostat.io/backup-task=purge'];
+  await the.kubectl('patch', ...BACKUP, '--type=merge', '-p', '{"spec":{"retentionDays":6}}');
+  const first = await eventually('the Job of the purge', async () => {
+    const name = await the.value('{.items[*].metadata.name}', ...purges);
+    return name === '' ? undefined : name;
+  });
+  await the.kubectl('patch', ...BACKUP, '--type=merge', '-p', '{"spec":{"retentionDays":7}}');
+  await the.isGone('job', first, ...NAMESPACE);
+});
+
 test('B14: a shorter retention starts a Job that purges alone', async () => {
   await the.kubectl('patch', ...BACKUP, '--type=merge', '-p', '{"spec":{"retentionDays":7}}');
   let job = '';

@@ -6,7 +6,8 @@ import { anEnvironment, API_VERSION, Scenario } from './scenario.ts';
 
 const RESYNC_SECONDS = 4;
 
-const deployment = await deploy({ flags: { resync: `${RESYNC_SECONDS}s`, 'log-level': 'debug' } });
+// One test takes a right on limit ranges away.
+const deployment = await deploy({ takesRights: true, flags: { resync: `${RESYNC_SECONDS}s`, 'log-level': 'debug' } });
 const { plane } = deployment;
 const the = new Scenario(deployment);
 after(async () => deployment.close());
@@ -149,6 +150,18 @@ test('a key or label taken out of the spec is taken off the child', async () => 
   await the.becomes('{"pods":"5"}', '{.spec.hard}', ['-n', 'team-a-shrinks', 'resourcequota', 'compute']);
   await the.becomes('', '{.metadata.labels.drop}', ['-n', 'team-a-shrinks', 'sa', 'app']);
   assert.equal(await the.value('{.metadata.labels.keep}', '-n', 'team-a-shrinks', 'sa', 'app'), 'yes');
+});
+
+test('what is taken out of the spec is deleted, and a label of the namespace follows the spec', async () => {
+  const ranges = [{ name: 'own', spec: { limits: [{ type: 'Pod', max: { cpu: '2' } }] } }];
+  await the.apply(anEnvironment('emptied', { limitRanges: ranges, namespaceLabels: { note: 'old' } }));
+  await the.kubectl('wait', 'env', 'emptied', '-n', 'team-a', '--for=condition=Ready', '--timeout=30s');
+  const kept = { teamRef: { name: 'team-a' }, namespaceLabels: { note: 'new' } };
+  const manifest = { ...anEnvironment('emptied'), spec: kept };
+  await the.apply(manifest);
+  const children = ['resourcequota/compute', 'limitrange/own', 'serviceaccount/app', 'rolebinding/devs'];
+  for (const child of [...children, 'networkpolicy/same']) await the.isGone(child, '-n', 'team-a-emptied');
+  await the.becomes('new', '{.metadata.labels.note}', ['namespace', 'team-a-emptied']);
 });
 
 test('a foreign namespace is neither adopted nor deleted', async () => {

@@ -20,7 +20,7 @@ import type { DatabaseBackup } from './schema.ts';
 import { suspensionOf } from './suspension.ts';
 
 /** Rights on Jobs: those of backups are seen, those of purges are made, and taken away again. */
-export const JOB_TOUCH: Touch = { type: JOBS, verbs: ['get', 'list', 'watch', 'create', 'delete'] };
+export const JOB_TOUCH: Touch = { type: JOBS, verbs: ['list', 'watch', 'create', 'delete'] };
 
 type Context = StepContext<DatabaseBackup, Observed>;
 

@@ -23,6 +23,9 @@ export const databaseBackupKind: Kind = defineKind<DatabaseBackupSpec, DatabaseB
   pipeline: databaseBackupPipeline,
   watches: databaseBackupWatches,
   indexes: databaseBackupIndexes,
-  touches: [PODS, NAMESPACES].map((type) => ({ type, verbs: ['get', 'list', 'watch'] })),
+  touches: [
+    { type: PODS, verbs: ['list', 'watch'] },
+    { type: NAMESPACES, verbs: ['get', 'list', 'watch'] },
+  ],
   samples: databaseBackupSamples,
 });
