@@ -19,6 +19,9 @@ export function kstatus(object: KubeObject): KstatusResult {
   return ready === undefined || ready.status === 'True' ? 'Current' : 'InProgress';
 }
 
+/** Conditions that are True while an object is left as it is. */
+const HOLDS: readonly string[] = ['Suspended', 'Paused'];
+
 /** Conditions that are True only while something is not normal. */
 const NEGATIVE: readonly string[] = ['Reconciling', 'Stalled'];
 
@@ -48,6 +51,7 @@ function generationFaults(
   const observed = observedGenerationOf(object);
   const { generation } = object.metadata;
   const faults: string[] = [];
+  if (observed === undefined && isHeldUnseen(conditions, ready)) return [];
   if (observed === undefined || generation === undefined) return ['observedGeneration is missing'];
   if (observed > generation) faults.push('observedGeneration is ahead of the object');
   for (const { type, observedGeneration } of conditions) {
@@ -57,6 +61,11 @@ function generationFaults(
   if (ready?.status === 'True' && ready.observedGeneration !== observed)
     faults.push('Ready speaks of another generation');
   return faults;
+}
+
+/** Held since before anybody looked at it: no generation has been observed, and Ready says that nothing is known. */
+function isHeldUnseen(conditions: readonly Condition[], ready: Condition | undefined): boolean {
+  return ready?.status === 'Unknown' && HOLDS.some((type) => conditionOf(conditions, type)?.status === 'True');
 }
 
 function shapeFaults(condition: Condition): readonly string[] {

@@ -119,3 +119,20 @@ test('reasons and times have their form', () => {
   const broken: Unstructured = { ...given, status: { observedGeneration: 2, conditions: [condition] } };
   assert.deepEqual(conditionFaults(broken), ['Ready has the reason "not a word"', 'Ready has no time in seconds']);
 });
+
+test('only an object that is held since before anybody looked at it has observed no generation', () => {
+  const unseen = (type: string): Unstructured => {
+    const given = object([
+      ['Ready', 'Unknown'],
+      [type, 'True'],
+    ]);
+    const { conditions } = given['status'] as { conditions: readonly object[] };
+    return {
+      ...given,
+      status: { conditions: conditions.map((condition) => ({ ...condition, observedGeneration: undefined })) },
+    };
+  };
+  assert.deepEqual(conditionFaults(unseen('Paused')), []);
+  assert.deepEqual(conditionFaults(unseen('Suspended')), []);
+  assert.deepEqual(conditionFaults(unseen('Reconciling')), ['observedGeneration is missing']);
+});
