@@ -38,6 +38,10 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   uninstall: { summary: 'Remove everything in an order that never hangs', load: () => import('./uninstall.ts') },
   shards: { summary: 'Prove that every object has exactly one owner', load: () => import('./shards.ts') },
+  simulate: {
+    summary: 'Run the whole service under thousands of schedules, from one seed',
+    load: () => import('./simulate.ts'),
+  },
   new: { summary: 'Begin a kind of your own', load: () => import('./new.ts') },
   store: { summary: 'Upload, verify, list, purge and restore backups', load: () => import('./store.ts') },
   manifests: { summary: 'Write what is applied to a cluster', load: () => import('./manifests.ts') },

@@ -6,6 +6,6 @@ export { recordingEvents, recordingLogger, recordingMetrics } from './recording-
 export type { Expectation, Row } from './row.ts';
 export { judge, type RuleRow, ruleTable } from './rule-table.ts';
 export { seededRandom } from './seeded-random.ts';
-export { simulate, type SimulateOptions } from './simulation/simulate.ts';
+export { simulate, type SimulateOptions, SimulationFailed } from './simulation/simulate.ts';
 export { table, type TableOptions } from './table.ts';
 export { TestCluster, type TestServer } from './test-cluster.ts';

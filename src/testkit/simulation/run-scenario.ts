@@ -83,9 +83,10 @@ class ScenarioRun {
       this.#plan();
       await world.pass(calmFromMs(this.#scenario));
       await this.#calmDown();
-      await this.#settle();
-      if (this.#findings.length === 0) await this.#staySilent();
-      if (this.#findings.length === 0) await this.#restartIdly();
+      // A promise that is broken already is worth more than those that might follow.
+      if (this.#isUnbroken()) await this.#settle();
+      if (this.#isUnbroken()) await this.#staySilent();
+      if (this.#isUnbroken()) await this.#restartIdly();
     } finally {
       world.close();
     }
@@ -100,6 +101,10 @@ class ScenarioRun {
       virtualMs: timeline.nowMs,
       steps: timeline.steps,
     };
+  }
+
+  #isUnbroken(): boolean {
+    return this.#safety.findings.length + this.#findings.length === 0;
   }
 
   #plan(): void {

@@ -1,7 +1,8 @@
+import { systemClock } from '../../app/system-ports.ts';
+import { HomeostatError } from '../../base/errors.ts';
 import type { Kind } from '../../sdk/kind.ts';
-import { drawScenario } from './draw-scenario.ts';
-import { type Report, runScenario } from './run-scenario.ts';
-import { createSetting } from './setting.ts';
+import { runCampaign } from './campaign.ts';
+import { describeReport } from './describe-report.ts';
 
 /** How to simulate a kind. */
 export interface SimulateOptions {
@@ -13,17 +14,32 @@ export interface SimulateOptions {
   readonly seed?: number;
 }
 
+/** A promise was broken under simulation. Code `HOMEOSTAT_SIMULATION`; the message is the whole story, the seed first. */
+export class SimulationFailed extends HomeostatError {
+  constructor(story: string) {
+    super('HOMEOSTAT_SIMULATION', story);
+  }
+}
+
 /**
  * Simulates the whole service with a kind, in memory and in virtual time: people change objects drawn from the kind's schema, processes
- * die, answers are lost, watches lag. Resolves with the reports of the scenarios that broke a promise; with none when all is well.
+ * die, answers are lost, watches lag; each scenario is run twice. For a test of one line.
+ *
+ * @throws SimulationFailed with the smallest scenario that breaks a promise
  */
-export async function simulate(kind: Kind, options: SimulateOptions = {}): Promise<readonly Report[]> {
+export async function simulate(kind: Kind, options: SimulateOptions = {}): Promise<void> {
   const { kinds = [kind], runs = 100, seed = 1 } = options;
-  const setting = await createSetting(kind, kinds);
-  const broken: Report[] = [];
-  for (let nth = 0; nth < runs; nth++) {
-    const report = await runScenario(setting, drawScenario(setting, seed + nth));
-    if (report.findings.length > 0) broken.push(report);
-  }
-  return broken;
+  let isOver = false;
+  const tallies = await runCampaign({
+    subjects: [kind],
+    kinds,
+    seed,
+    runs,
+    twice: true,
+    isOver: () => isOver,
+    now: () => systemClock.monotonic(),
+    progress: ([tally]) => (isOver = (tally?.failures.length ?? 0) > 0),
+  });
+  const failure = tallies[0]?.failures[0];
+  if (failure !== undefined) throw new SimulationFailed(describeReport(kind.type.kind, failure).join('\n'));
 }

@@ -10,6 +10,8 @@ import { createKubeClient } from '../../kube/http-client.ts';
 import type { Kind } from '../../sdk/kind.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { FaultGate } from './fault-gate.ts';
+import { Chance } from './chance.ts';
+import { JobRunner } from './job-runner.ts';
 import { Lane } from './lane.ts';
 import { Network, type NetworkEnd, type NetworkObserver } from './network.ts';
 import { processClock } from './process-clock.ts';
@@ -20,6 +22,7 @@ import { simulatedCluster } from './simulated-cluster.ts';
 import { SimulatedVault } from './simulated-vault.ts';
 import { Timeline } from './timeline.ts';
 import { Trace } from './trace.ts';
+import { tracingObserver } from './tracing-observer.ts';
 import { tracingLogger } from './tracing-logger.ts';
 
 /** What a world is made of. */
@@ -36,7 +39,7 @@ export interface WorldOptions {
 }
 
 /** Parts of a seed: each source of chance has its own, so that none depends on how often another was asked. */
-const SOURCES = ['ties', 'network', 'cluster', 'webhooks', 'vault', 'person', 'replica'] as const;
+const SOURCES = ['ties', 'network', 'cluster', 'webhooks', 'vault', 'person', 'replica', 'jobs'] as const;
 
 /** A cluster, a Vault, a network, people and replicas of the service, all in memory and on one timeline. */
 export class World {
@@ -53,6 +56,7 @@ export class World {
   readonly #options: WorldOptions;
   readonly #network: Network;
   readonly #choice: Random;
+  readonly #jobs: JobRunner;
   readonly #replicas = new Map<number, Replica>();
   #lives = 0;
 
@@ -65,6 +69,13 @@ export class World {
     this.gate = new FaultGate(faults, now);
     this.#choice = randomFor(seed, 'webhooks');
     const { timeline, trace, gate } = this;
+    this.#jobs = new JobRunner({
+      client: () => this.person,
+      timeline,
+      trace,
+      chance: new Chance(randomFor(seed, 'jobs')),
+      mayFail: () => gate.isRough,
+    });
     this.cluster = simulatedCluster({
       kinds,
       timeline,
@@ -72,7 +83,10 @@ export class World {
       log: tracingLogger(trace, 'cluster'),
       dial: (request) => this.#dial(request),
       ...(from === undefined ? {} : { from }),
-      ...(onWrite === undefined ? {} : { onWrite }),
+      onWrite: (event) => {
+        this.#jobs.stored(event);
+        onWrite?.(event);
+      },
     });
     this.#network = new Network({
       timeline,
@@ -231,26 +245,4 @@ function randomFor(seed: number, source: (typeof SOURCES)[number], nth = 0): Ran
 /** A bookmark that says nothing but a version; the one that ends a first list always comes. */
 function isPlainBookmark(line: string): boolean {
   return line.startsWith('{"type":"BOOKMARK"') && !line.includes('initial-events-end');
-}
-
-function tracingObserver(trace: Trace, observer: Partial<NetworkObserver>): NetworkObserver {
-  return {
-    sent: (end, request, passage) => {
-      const fate = passage.type === 'carried' && passage.delayMs === undefined ? '' : `  (${passage.type})`;
-      trace.note(end.name, `${request.method} ${request.path}${fate}`);
-      observer.sent?.(end, request, passage);
-    },
-    answered: (end, request, answer) => {
-      trace.note('apiserver', `${answer.status} to ${end.name}: ${request.method} ${request.path.split('?')[0] ?? ''}`);
-      observer.answered?.(end, request, answer);
-    },
-    delivered: (end, path, line) => {
-      trace.note(end.name, `hears ${path.split('?')[0] ?? ''} ${line.slice(9, 18)} ${revisionIn(line)}`);
-      observer.delivered?.(end, path, line);
-    },
-  };
-}
-
-function revisionIn(line: string): string {
-  return /"resourceVersion":"(\d+)"/.exec(line)?.[1] ?? '';
 }

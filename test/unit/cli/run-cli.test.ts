@@ -106,9 +106,9 @@ test('help shows every command and every flag of a command', async () => {
   assert.equal(overview.code, 0);
   assert.match(
     overview.out.join('\n'),
-    /^ {2}run .*\n {2}dev .*\n {2}check .*\n {2}status .*\n {2}plan .*\n {2}verify .*\n {2}uninstall .*\n {2}shards .*\n {2}new .*\n {2}store .*\n {2}manifests /m,
+    /^ {2}run .*\n {2}dev .*\n {2}check .*\n {2}status .*\n {2}plan .*\n {2}verify .*\n {2}uninstall .*\n {2}shards .*\n {2}simulate .*\n {2}new .*\n {2}store .*\n {2}manifests /m,
   );
-  for (const command of ['run', 'dev', 'status', 'plan', 'shards', 'new', 'manifests']) {
+  for (const command of ['run', 'dev', 'status', 'plan', 'shards', 'simulate', 'new', 'manifests']) {
     const { code, out } = await ended([command, '--help']);
     assert.equal(code, 0);
     assert.match(out.join('\n'), new RegExp(`^Usage: homeostat ${command} .*--\\w+`, 's'));

@@ -1,0 +1,58 @@
+import { formatKey, formatRef, keyOf } from '../../base/resource.ts';
+import type { Report } from './run-scenario.ts';
+import type { Act, PlannedFault } from './scenario.ts';
+
+/** Lines that come every two seconds and tell nothing. */
+const NOISE = /\b(leases|limit=1)\b/;
+
+/** A failed simulation as a person reads it: what was done, what went wrong, what happened, and which promise was broken where. */
+export function describeReport(kind: string, { scenario, findings, trace }: Report): readonly string[] {
+  const { seed, replicas, skewsMs, acts, faults } = scenario;
+  const clocks = skewsMs.every((skew) => skew === 0) ? '' : `, clocks ahead by ${skewsMs.join(', ')} ms`;
+  return [
+    `${kind}, seed ${seed}: ${findings[0]?.oracle ?? 'nothing'} was not kept`,
+    ...findings.map(({ oracle, message, atMs }) => `  ${seconds(atMs)}  ${oracle}: ${message}`),
+    '',
+    `${replicas} replica${replicas === 1 ? '' : 's'}${clocks}. What was done:`,
+    ...acts.map((act) => `  ${seconds(act.atMs)}  ${describeAct(act)}`),
+    faults.length === 0 ? 'Nothing went wrong.' : 'What went wrong:',
+    ...faults.map((fault) => `  ${describeFault(fault)}`),
+    '',
+    'What happened, leases left out:',
+    ...trace.filter((line) => !NOISE.test(line)),
+  ];
+}
+
+function describeAct(act: Act): string {
+  switch (act.type) {
+    case 'apply': {
+      const { manifest, bypass } = act;
+      const name = formatRef({ kind: manifest.kind, ...keyOf(manifest) });
+      const spec = manifest['spec'] === undefined ? '' : ` ${JSON.stringify(manifest['spec'])}`;
+      return `a person applies ${name}${bypass ? ' past the webhooks' : ''}${spec}`;
+    }
+    case 'annotate':
+    case 'delete':
+    case 'report': {
+      const verb = { annotate: 'a person annotates', delete: 'a person deletes', report: 'a controller reports on' };
+      const what = act.type === 'annotate' ? ` ${JSON.stringify(act.annotations)}` : '';
+      return `${verb[act.type]} ${act.target.kind} ${formatKey(act.key)}${what}`;
+    }
+    case 'meddle':
+      return `somebody meddles with a child: ${act.how}`;
+    case 'meddleVault':
+      return `somebody meddles with a policy in Vault: ${act.how}`;
+  }
+}
+
+function describeFault(fault: PlannedFault): string {
+  const { type, ...rest } = fault;
+  const words = Object.entries(rest).map(([name, value]) => {
+    return `${name} ${name === 'replica' && typeof value === 'number' ? value + 1 : String(value)}`;
+  });
+  return `${type}: ${words.join(', ')}`;
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(3).padStart(9);
+}

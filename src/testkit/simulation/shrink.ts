@@ -1,0 +1,45 @@
+import { type Report, runScenario } from './run-scenario.ts';
+import type { Scenario } from './scenario.ts';
+import type { Setting } from './setting.ts';
+
+/** Runs after which shrinking is given up. */
+const MOST_RUNS = 60;
+
+/**
+ * Takes away whatever a failure does not need, act by act and fault by fault, while the same promise is broken. Resolves with the report
+ * of the smallest scenario that was found.
+ */
+export async function shrink(setting: Setting, failure: Report): Promise<Report> {
+  let smallest = failure;
+  let runs = 0;
+  for (let shrunk = true; shrunk && runs < MOST_RUNS; ) {
+    shrunk = false;
+    for (const candidate of smallerThan(smallest.scenario)) {
+      if (runs++ >= MOST_RUNS) break;
+      const report = await runScenario(setting, candidate);
+      if (!breaksTheSame(report, failure)) continue;
+      smallest = report;
+      shrunk = true;
+      break;
+    }
+  }
+  return smallest;
+}
+
+function* smallerThan(scenario: Scenario): Generator<Scenario> {
+  const { faults, acts, replicas, skewsMs } = scenario;
+  if (faults.length > 1) yield { ...scenario, faults: [] };
+  if (acts.length > 3) yield { ...scenario, acts: acts.slice(0, Math.ceil(acts.length / 2)) };
+  for (const [index] of faults.entries()) yield { ...scenario, faults: faults.toSpliced(index, 1) };
+  // Late acts first: what comes first is mostly what the others stand on.
+  for (let index = acts.length - 1; index >= 0; index--) yield { ...scenario, acts: acts.toSpliced(index, 1) };
+  if (replicas > 1) {
+    const left = faults.filter((fault) => !('replica' in fault) || fault.replica < replicas - 1);
+    yield { ...scenario, replicas: replicas - 1, skewsMs: skewsMs.slice(0, -1), faults: left };
+  }
+  if (skewsMs.some((skew) => skew !== 0)) yield { ...scenario, skewsMs: skewsMs.map(() => 0) };
+}
+
+function breaksTheSame(report: Report, failure: Report): boolean {
+  return report.findings.some(({ oracle }) => oracle === failure.findings[0]?.oracle);
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runCli } from '../../../src/cli/run-cli.ts';
+import { environmentKind } from '../../../src/kinds/environment/index.ts';
+import { kinds } from '../../../src/kinds/index.ts';
+import type { Kind } from '../../../src/sdk/kind.ts';
+import { commandLine } from './commands.ts';
+import { recordingTerminal } from './recording-terminal.ts';
+
+test('a simulation of one kind ends with its numbers', async () => {
+  const { code, out } = await commandLine('simulate', 'clusterconfig', '--runs', '2');
+  assert.equal(code, 0);
+  assert.match(out[0] ?? '', /^KIND +RUNS +SCHEDULES +RUNS\/MINUTE +VIRTUAL TIME +WRITES +FAILURES$/);
+  assert.match(out[1] ?? '', /^ClusterConfig +2 +2 +\d+ +\d+ min +\d+ +0$/);
+});
+
+test('a kind that is not there is named, with its neighbour', async () => {
+  const { code, err } = await commandLine('simulate', 'enviroment');
+  assert.equal(code, 2);
+  assert.match(err.join('\n'), /There is no kind "enviroment"; did you mean Environment\?/);
+});
+
+test('a broken promise is told with its seed, the smallest plan and what happened', async () => {
+  const terminal = recordingTerminal();
+  const argv = ['simulate', 'environment', '--runs', '1', '--seed', '3'];
+  const code = await runCli({
+    kinds: kinds.map((kind) => (kind === environmentKind ? talkative(kind) : kind)),
+    argv,
+    env: {},
+    signal: new AbortController().signal,
+    terminal,
+  });
+  assert.equal(code, 1);
+  const told = terminal.written.join('\n');
+  assert.match(told, /^Environment, seed 3: no secret in any message was not kept$/m);
+  assert.match(told, /What was done:\n(.*\n)*What happened, leases left out:\n/);
+});
+
+/** The kind with a token of Vault in its status. */
+function talkative(kind: Kind): Kind {
+  const { pipeline, ...rest } = kind;
+  return pipeline === undefined ? rest : { ...rest, pipeline: { ...pipeline, status: () => ({ namespace: 'hvs.1' }) } };
+}
