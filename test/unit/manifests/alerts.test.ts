@@ -33,6 +33,21 @@ test('every metric of an alert or a panel is one that docs/metrics.md or docs/mo
   );
 });
 
+/** Labels that Prometheus itself puts on, and those of the API server's metrics. */
+const OTHER_LABELS = ['job', 'namespace', 'pod', 'le', 'name', 'error_type'];
+
+test('every label of an expression is one of its metrics', async () => {
+  const text = await readFile(join(docs, 'metrics.md'), 'utf8');
+  const rows = [...text.matchAll(/^\| `([a-z0-9_]+)` \| \w+ \| ([^|]*) \|/gm)];
+  const labelsOf = new Map(rows.map(([, name = '', labels = '']) => [name, labels.match(/\w+/g) ?? []]));
+  for (const { name, expr } of alerts) {
+    const known = new Set([...metricsIn(expr).flatMap((metric) => labelsOf.get(metric) ?? []), ...OTHER_LABELS]);
+    const grouped = [...expr.matchAll(/(?:by|on) \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(', '));
+    const matched = [...expr.matchAll(/[{,](\w+)(?:=|!=)/g)].map(([, label = '']) => label);
+    for (const label of [...grouped, ...matched]) assert.ok(known.has(label), `${name}: ${label}`);
+  }
+});
+
 test('every alert has a runbook, and every runbook an alert', async () => {
   const pages = (await readdir(join(docs, 'runbooks'))).filter((name) => name.startsWith('Homeostat'));
   assert.deepEqual(pages.toSorted(), alerts.map(({ name }) => `${name}.md`).toSorted());
