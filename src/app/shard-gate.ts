@@ -38,6 +38,8 @@ export interface ShardGateOptions {
   readonly stages: ObjectStages;
   /** A client whose writes enter the ledger of this object. */
   readonly clientFor: (key: ObjectKey, uid: string, client: KubeClient) => KubeClient;
+  /** Notes a version that the cache has yet to come to. */
+  readonly saw: (key: ObjectKey, object: Unstructured) => void;
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly random: Random;
@@ -149,6 +151,8 @@ export class ShardGate {
         this.#need(key, []);
         return undefined;
       }
+      // A cache that is still behind this must not be believed at the next turn: it may show the shard of before.
+      if (cacheBehind && cached !== undefined) this.#options.saw(key, object);
       const { declaration } = leases;
       const shard = shardNameOf(object);
       const claim = decideClaim({
@@ -162,9 +166,10 @@ export class ShardGate {
       switch (claim.type) {
         case 'work':
           this.#need(key, claim.under);
-          this.#under.set(formatKey(key), { shard, leases: claim.under });
           // Of an object that only a live read has shown so far the watch is about to tell.
-          return isGone ? noop(undefined) : undefined;
+          if (isGone) return noop(undefined);
+          this.#under.set(formatKey(key), { shard, leases: claim.under });
+          return undefined;
         case 'take':
           await this.#write(request, object, claim.shard);
           this.#options.queue.add(key, { cause: 'Taken over' });

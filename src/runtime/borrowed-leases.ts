@@ -146,6 +146,9 @@ export class BorrowedLeases {
   }
 
   #idle(lease: Borrowed): void {
-    lease.idle = this.#options.clock.setTimer(IDLE_MS, () => lease.stop.abort());
+    lease.idle = this.#options.clock.setTimer(IDLE_MS, () => {
+      lease.ready = false;
+      lease.stop.abort();
+    });
   }
 }
