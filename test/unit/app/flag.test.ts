@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseArguments } from '../../../src/app/flag.ts';
+import { flagHelp } from '../../../src/app/help.ts';
 import { readRunConfig } from '../../../src/app/run-config.ts';
 
 const TABLE = {
@@ -18,6 +19,14 @@ test('flags are read with either spelling, words are kept', () => {
   );
   assert.deepEqual(flags, { file: 'a', wait: 5_400_000, fast: false, port: 80 });
   assert.deepEqual(words, ['one', '--two']);
+});
+
+test('a flag that may stand alone has its own value then, and takes no word that follows', () => {
+  const table = { until: { type: 'duration', bare: '5m', description: 'How long' } } as const;
+  assert.deepEqual(parseArguments(table, ['--until', 'now'], {}), { flags: { until: 300_000 }, words: ['now'] });
+  assert.deepEqual(parseArguments(table, ['--until=90s'], {}).flags, { until: 90_000 });
+  assert.deepEqual(parseArguments(table, [], {}).flags, { until: undefined });
+  assert.match(flagHelp(table), /--until\[=DURATION\]/);
 });
 
 test('the environment fills in where the flag is not given', () => {
