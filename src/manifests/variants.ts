@@ -18,7 +18,7 @@ export interface Feature {
 /** The priority class of the feature of that name: every cluster has it. */
 const PRIORITY_CLASS = 'system-cluster-critical';
 
-/** The stages of the feature of that name, unless the settings name others. */
+/** The stages of the feature of that name; the chart takes others. */
 const STAGES: readonly string[] = ['dev', 'int'];
 
 /** What can be added, in the order of the documentation. */

@@ -125,3 +125,51 @@ test('no review reaches the Pods of a stage, and a change to stages keeps every 
   assert.equal(new Set(selectors).size, 3);
   assert.ok(selectors.includes(JSON.stringify(valueAt(only('Deployment'), ['spec', 'selector', 'matchLabels']))));
 });
+
+test('Pods of an instance are spread over nodes and zones, and still start where they cannot be', () => {
+  for (const deployment of sharded.filter(({ kind }) => kind === 'Deployment')) {
+    const constraints = valueAt(deployment, ['spec', 'template', 'spec', 'topologySpreadConstraints']);
+    const matchLabels = valueAt(deployment, ['spec', 'selector', 'matchLabels']);
+    assert.deepEqual(
+      constraints,
+      ['kubernetes.io/hostname', 'topology.kubernetes.io/zone'].map((topologyKey) => ({
+        maxSkew: 1,
+        topologyKey,
+        whenUnsatisfiable: 'ScheduleAnyway',
+        labelSelector: { matchLabels },
+      })),
+    );
+  }
+});
+
+test('the priority class is what was asked for, and absent unless it was', () => {
+  const priorityOf = (objects: readonly Manifest[]): readonly unknown[] =>
+    objects
+      .filter(({ kind }) => kind === 'Deployment')
+      .map((object) => valueAt(object, ['spec', 'template', 'spec', 'priorityClassName']));
+  assert.deepEqual(priorityOf(install()), [undefined]);
+  const asked = renderInstallation([widgetManifestSlice], { ...settings, priorityClassName: 'important' });
+  assert.deepEqual(priorityOf(asked), ['important']);
+});
+
+test('metrics are scraped over TLS that is verified by name and authority, with a token', () => {
+  const monitored = renderInstallation([widgetManifestSlice], { ...settings, monitoring: true });
+  const monitor = monitored.find(({ kind }) => kind === 'ServiceMonitor');
+  const endpoint = valueAt(monitor, ['spec', 'endpoints', 0]);
+  assert.equal(valueAt(endpoint, ['scheme']), 'https');
+  assert.match(String(valueAt(endpoint, ['bearerTokenFile'])), /token$/);
+  assert.deepEqual(valueAt(endpoint, ['tlsConfig']), {
+    ca: { secret: { name: 'homeostat-webhook-tls', key: 'ca.crt' } },
+    serverName: webhookDnsName(settings.namespace),
+  });
+  // The Service that it selects names the port of the Pods.
+  const labels = valueAt(monitor, ['spec', 'selector', 'matchLabels']);
+  const services = monitored.filter(
+    ({ kind, metadata }) =>
+      kind === 'Service' && Object.entries(Object(labels)).every(([key, value]) => metadata.labels?.[key] === value),
+  );
+  assert.deepEqual(
+    services.map(({ metadata }) => metadata.name),
+    ['homeostat-metrics'],
+  );
+});
