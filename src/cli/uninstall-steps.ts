@@ -2,6 +2,7 @@ import { sleep } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { HomeostatError } from '../base/errors.ts';
 import type { KubeObject } from '../base/object.ts';
+import type { ResourceType } from '../base/resource.ts';
 import { ApiError } from '../kube/api-error.ts';
 import { isConflict, isForbidden, isNotFound, isUnauthorized } from '../kube/api-error-predicates.ts';
 import { DEPLOYMENTS } from '../manifests/installed-resources.ts';
@@ -103,7 +104,7 @@ async function removeObjects(objects: readonly OwnObject[], options: UninstallOp
   const kinds = [...new Set(objects.map(({ type }) => type))];
   for (const type of kinds) {
     const members = objects.filter((own) => own.type === type);
-    options.tell(`Deleting ${members.length} of ${type.plural}`);
+    options.tell(`Deleting ${members.length} ${wordFor(type, members.length, options)}`);
     for (const own of members) {
       const there = await remove(own, options);
       if (there && options.scope.removeFinalizers) await release(own, options);
@@ -116,6 +117,11 @@ async function removeObjects(objects: readonly OwnObject[], options: UninstallOp
       options,
     );
   }
+}
+
+function wordFor(type: ResourceType, count: number, { kinds }: UninstallOptions): string {
+  const kind = kinds.find((candidate) => candidate.type === type);
+  return count === 1 ? (kind?.singular ?? type.kind) : type.plural;
 }
 
 function isDeleting({ object }: OwnObject): boolean {

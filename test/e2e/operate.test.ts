@@ -161,7 +161,7 @@ test('B-97 uninstall under load, with an account of its own, fails no request an
     assert.deepEqual([code, stderr], [0, ''], stdout);
     assert.match(
       stdout,
-      /Deleted MutatingWebhookConfiguration homeostat\nDeleted Validating.*\nDeleting 3 of environments/,
+      /Deleted MutatingWebhookConfiguration homeostat\nDeleted Validating.*\nDeleting 3 environments/,
     );
   });
   const rest = await uninstall('--yes', '--crds');
