@@ -4,6 +4,7 @@ import { Deeds } from './deeds.ts';
 import type { Finding } from './findings.ts';
 import { Leadership } from './leadership.ts';
 import { asIfNeverServed, differencesFrom } from './rebuilt.ts';
+import { restFaults } from './rest-faults.ts';
 import { isOfContent, Safety, type WriteCounts } from './safety.ts';
 import { calmFromMs, type Scenario } from './scenario.ts';
 import type { Setting } from './setting.ts';
@@ -176,6 +177,8 @@ class ScenarioRun {
   async #differences(): Promise<readonly string[]> {
     const { kinds } = this.#setting;
     const found = this.#world.cluster.state();
+    const untrue = restFaults(found, kinds);
+    if (untrue.length > 0) return untrue;
     const fresh = await this.#served(asIfNeverServed(found, kinds));
     const { differences, allReady } = differencesFrom(fresh.cluster, found, kinds);
     // What an object that is not Ready has in Vault stays as it was too.

@@ -17,12 +17,22 @@ export interface SimulatedClusterOptions extends Pick<DevClusterOptions, 'dial' 
 /** How long a write takes to the watches of the API server itself. */
 const WATCH_DELAY_MS = 3;
 
+/** How long a controller of the cluster takes at most to look at what has changed; most of the time it takes far less. */
+const UPKEEP_MS = 3000;
+
 /** The embedded API server as one process of a simulation. */
 export function simulatedCluster(options: SimulatedClusterOptions): InMemoryCluster {
-  const { kinds, timeline, ...rest } = options;
+  const { kinds, timeline, random, ...rest } = options;
+  const lane = new Lane('cluster');
+  const upkeepMs = (): number => Math.floor(UPKEEP_MS * random.next() ** 4);
   return createDevCluster({
     ...rest,
-    clock: processClock(timeline, new Lane('cluster')),
+    random,
+    clock: {
+      ...processClock(timeline, lane),
+      // Only the controllers of the cluster work in turns.
+      setImmediate: (callback) => void timeline.after(lane, upkeepMs(), callback),
+    },
     watchDelayMs: WATCH_DELAY_MS,
     celTwins: kinds,
     matchConditions: Object.fromEntries(
