@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { type FlagTable, parseArguments, UsageError } from '../app/flag.ts';
 import { flagHelp } from '../app/help.ts';
 import { nearest } from '../app/nearest.ts';
@@ -57,6 +58,7 @@ export async function command({ kinds, argv, env, terminal, signal }: CommandCon
   });
   if (terminal.interactive) terminal.raw('\r\u001b[K');
   for (const line of summary(tallies)) terminal.out(line);
+  terminal.out(`\nDigest of all traces, the same for the same runs on any machine: ${digest(tallies)}`);
   for (const { kind, failures } of tallies) {
     for (const failure of failures) for (const line of ['', ...describeReport(kind, failure)]) terminal.out(line);
   }
@@ -96,6 +98,11 @@ function summary(tallies: readonly Tally[]): readonly string[] {
       ]),
     ),
   ];
+}
+
+function digest(tallies: readonly Tally[]): string {
+  const ways = tallies.flatMap(({ kind, ways: traces }) => [kind, ...traces]);
+  return hash('sha256', ways.join('\n')).slice(0, 16);
 }
 
 function hours(ms: number): string {

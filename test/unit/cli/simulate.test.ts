@@ -12,6 +12,7 @@ test('a simulation of one kind ends with its numbers', async () => {
   assert.equal(code, 0);
   assert.match(out[0] ?? '', /^KIND +RUNS +SCHEDULES +RUNS\/MINUTE +VIRTUAL TIME +WRITES +FAILURES$/);
   assert.match(out[1] ?? '', /^ClusterConfig +2 +2 +\d+ +\d+ min +\d+ +0$/);
+  assert.match(out.at(-1) ?? '', /^\nDigest of all traces, .*: [0-9a-f]{16}$/);
 });
 
 test('a kind that is not there is named, with its neighbour', async () => {
