@@ -153,7 +153,7 @@ test('a key or label taken out of the spec is taken off the child', async () => 
 });
 
 test('what is taken out of the spec is deleted, and a label of the namespace follows the spec', async () => {
-  const ranges = [{ name: 'own', spec: { limits: [{ type: 'Pod', max: { cpu: '2' } }] } }];
+  const ranges = [{ name: 'own', limits: [{ type: 'Pod', max: { cpu: '2' } }] }];
   await the.apply(anEnvironment('emptied', { limitRanges: ranges, namespaceLabels: { note: 'old' } }));
   await the.kubectl('wait', 'env', 'emptied', '-n', 'team-a', '--for=condition=Ready', '--timeout=30s');
   const kept = { teamRef: { name: 'team-a' }, namespaceLabels: { note: 'new' } };
