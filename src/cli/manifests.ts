@@ -7,7 +7,12 @@ import { renderChart } from '../manifests/chart.ts';
 import { dashboardText } from '../manifests/dashboard.ts';
 import { renderManifests } from '../manifests/manifest-tree.ts';
 import { renderInstallation } from '../manifests/render.ts';
-import { type CertificateSettings, DEFAULT_SIGNER, defaultManifestSettings } from '../manifests/settings.ts';
+import {
+  type CertificateSettings,
+  DEFAULT_SIGNER,
+  defaultManifestSettings,
+  type ManifestSettings,
+} from '../manifests/settings.ts';
 import { bypassableRules, renderRulePage } from '../manifests/rule-page.ts';
 import { toYaml } from '../manifests/yaml-text.ts';
 import type { CommandContext } from './command.ts';
@@ -37,6 +42,19 @@ const FLAGS = {
   },
   image: { type: 'text', placeholder: 'IMAGE', description: 'Image of the service' },
   replicas: { type: 'integer', default: '2', description: 'Pods of the service' },
+  stages: {
+    type: 'text',
+    placeholder: 'LIST',
+    default: '',
+    description: 'Stages with an instance of their own, such as dev,int',
+  },
+  'network-policy': {
+    type: 'boolean',
+    default: 'false',
+    description: 'Let the Pods have only the connections they need',
+  },
+  monitoring: { type: 'boolean', default: 'false', description: 'Add ServiceMonitor, alerts and dashboard' },
+  'priority-class': { type: 'text', placeholder: 'NAME', description: 'Priority class of the Pods' },
   certificates: {
     type: 'text',
     placeholder: 'MODE',
@@ -66,12 +84,16 @@ export async function command({ kinds, argv, env, terminal }: CommandContext): P
   const { flags, words } = parseArguments(FLAGS, argv, env);
   if (words.length > 0) throw new UsageError(`homeostat manifests takes no arguments; got "${words.join(' ')}"`);
   const defaults = defaultManifestSettings(version());
-  const settings = {
+  const settings: ManifestSettings = {
     ...defaults,
     namespace: flags.namespace,
     replicas: flags.replicas,
     image: flags.image ?? defaults.image,
     certificates: await certificateSettings(flags),
+    stages: readStages(flags.stages),
+    networkPolicy: flags['network-policy'],
+    monitoring: flags.monitoring,
+    ...(flags['priority-class'] === undefined ? {} : { priorityClassName: flags['priority-class'] }),
   };
   if (flags.out === undefined) {
     if (flags.check) throw new UsageError('Flag --check needs --out DIR, the folder to compare with');
@@ -98,6 +120,18 @@ export async function command({ kinds, argv, env, terminal }: CommandContext): P
   for (const line of findings) terminal.err(line);
   terminal.out(`bypassable rules, examined again by the controller: ${bypassableRules(kinds).join(', ')}`);
   return Math.max(await compare(folders, terminal), findings.length === 0 ? 0 : 1);
+}
+
+/** A stage's name is a part of the names and labels of what runs it. */
+const STAGE = /^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/;
+
+function readStages(text: string): readonly string[] {
+  const stages = text === '' ? [] : text.split(',');
+  const wrong = stages.find((stage, index) => !STAGE.test(stage) || stages.indexOf(stage) !== index);
+  if (wrong === undefined) return stages;
+  throw new UsageError(
+    `Flag --stages: "${wrong}" is no stage, or there twice; lower-case letters, digits and dashes, at most 40`,
+  );
 }
 
 async function certificateSettings(flags: FlagValues<typeof FLAGS>): Promise<CertificateSettings> {

@@ -3,7 +3,7 @@ import { OPERATOR_COMMANDS, renderOperatorJob } from './operator-accounts.ts';
 import { renderInstallation, renderParts } from './render.ts';
 import type { ManifestSettings } from './settings.ts';
 import type { ManifestSlice } from './slice.ts';
-import { baseVariant, certificateVariants, type Feature, FEATURES, type Variant } from './variants.ts';
+import { baseVariant, certificateVariants, type Feature, featuresOf, type Variant } from './variants.ts';
 
 /** Parts of the base, a folder each. */
 const BASE_FOLDERS = ['crd', 'rbac', 'manager', 'webhook'] as const;
@@ -30,7 +30,7 @@ function kustomizeFolders(kinds: readonly ManifestSlice[], settings: ManifestSet
   return [
     ...baseFolders(kinds, base),
     ...variants.flatMap((variant) => certificateFolders(kinds, base, variant)),
-    ...FEATURES.flatMap((feature) => featureFolders(kinds, variants, feature)),
+    ...featuresOf(settings).flatMap((feature) => featureFolders(kinds, variants, feature)),
   ];
 }
 

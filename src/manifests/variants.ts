@@ -18,20 +18,22 @@ export interface Feature {
 /** The priority class of the feature of that name: every cluster has it. */
 const PRIORITY_CLASS = 'system-cluster-critical';
 
-/** The stages of the feature of that name; the chart takes others. */
+/** The stages of the feature of that name, where the settings name none. */
 const STAGES: readonly string[] = ['dev', 'int'];
 
 /** What can be added, in the order of the documentation. */
-export const FEATURES: readonly Feature[] = [
-  { name: 'network-policy', add: (settings) => ({ ...settings, networkPolicy: true }) },
-  { name: 'prometheus', add: (settings) => ({ ...settings, monitoring: true }) },
-  { name: 'sharded', add: (settings) => ({ ...settings, stages: STAGES }) },
-  {
-    name: 'priority-class',
-    add: (settings) => ({ ...settings, priorityClassName: PRIORITY_CLASS }),
-    everyOfKind: true,
-  },
-];
+export function featuresOf({ stages }: Pick<ManifestSettings, 'stages'>): readonly Feature[] {
+  return [
+    { name: 'network-policy', add: (settings) => ({ ...settings, networkPolicy: true }) },
+    { name: 'prometheus', add: (settings) => ({ ...settings, monitoring: true }) },
+    { name: 'sharded', add: (settings) => ({ ...settings, stages: stages.length === 0 ? STAGES : stages }) },
+    {
+      name: 'priority-class',
+      add: (settings) => ({ ...settings, priorityClassName: PRIORITY_CLASS }),
+      everyOfKind: true,
+    },
+  ];
+}
 
 /** What every installation has; the serving certificate and the caBundle are left to somebody else. */
 export function baseVariant({ namespace, image, version, replicas }: ManifestSettings): Variant {
@@ -56,6 +58,9 @@ export function certificateVariants(settings: ManifestSettings): readonly [Varia
 export function allVariants(settings: ManifestSettings): readonly Variant[] {
   const certificates = certificateVariants(settings);
   const [common] = certificates;
-  const features = FEATURES.map(({ name, add }) => ({ folder: `overlays/${name}`, settings: add(common.settings) }));
+  const features = featuresOf(settings).map(({ name, add }) => ({
+    folder: `overlays/${name}`,
+    settings: add(common.settings),
+  }));
   return [baseVariant(settings), ...certificates, ...features];
 }

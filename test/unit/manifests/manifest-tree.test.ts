@@ -4,11 +4,12 @@ import { kinds } from '../../../src/kinds/index.ts';
 import { renderManifests } from '../../../src/manifests/manifest-tree.ts';
 import { renderInstallation } from '../../../src/manifests/render.ts';
 import { DEFAULT_SIGNER, defaultManifestSettings, type ManifestSettings } from '../../../src/manifests/settings.ts';
-import { allVariants, FEATURES } from '../../../src/manifests/variants.ts';
+import { allVariants, featuresOf } from '../../../src/manifests/variants.ts';
 import { buildKustomization, byName } from '../../support/kustomize.ts';
 
 const settings = defaultManifestSettings('1.2.3');
 const files = renderManifests(kinds, settings);
+const features = featuresOf(settings);
 
 for (const variant of allVariants(settings)) {
   test(`${variant.folder} builds exactly what the renderer makes of the same wishes`, () => {
@@ -30,12 +31,12 @@ const componentFor = (name: string, mode: string): string => {
 
 for (const certificates of [{ mode: 'self-managed' }, { mode: 'csr', signer: DEFAULT_SIGNER }] as const) {
   test(`components go together with ${certificates.mode}`, () => {
-    const components = FEATURES.map(({ name }) => `../${componentFor(name, certificates.mode)}`);
+    const components = features.map(({ name }) => `../${componentFor(name, certificates.mode)}`);
     const own = {
       path: 'mine/kustomization.yaml',
       documents: [{ resources: [`../overlays/${certificates.mode}`], components }],
     };
-    const wanted = FEATURES.reduce<ManifestSettings>((made, { add }) => add(made), { ...settings, certificates });
+    const wanted = features.reduce<ManifestSettings>((made, { add }) => add(made), { ...settings, certificates });
     const built = byName(buildKustomization([...files, own], 'mine'));
     assert.deepEqual(built, byName(renderInstallation(kinds, wanted)));
   });
@@ -50,4 +51,13 @@ test('the folders carry the image and the namespace that were asked for', () => 
   const asked = { ...settings, namespace: 'elsewhere', image: 'example.com/homeostat:9' };
   const text = JSON.stringify(buildKustomization(renderManifests(kinds, asked), 'overlays/self-managed'));
   assert.ok(!text.includes(settings.namespace) && !text.includes(settings.image));
+});
+
+test('the sharded folders are for the stages that were asked for', () => {
+  const asked = { ...settings, stages: ['acc'] };
+  const built = buildKustomization(renderManifests(kinds, asked), 'overlays/sharded');
+  assert.deepEqual(
+    built.filter(({ kind }) => kind === 'Deployment').map(({ metadata }) => metadata.name),
+    ['homeostat', 'homeostat-stage-acc'],
+  );
 });
