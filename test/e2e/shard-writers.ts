@@ -98,7 +98,8 @@ class WriterJudge {
     this.#judged += 1;
     this.#writers.add(writer);
     if (tenure?.writer === writer && ageMs < LEASE_MS) return;
-    const what = `${entry.verb} ${entry.objectRef?.resource}/${entry.objectRef?.name ?? ''}`;
+    const { resource = '', subresource, name = '' } = entry.objectRef ?? {};
+    const what = `${entry.verb} ${resource}${subresource === undefined ? '' : `/${subresource}`}/${name}`;
     this.#violations.push(
       `${entry.requestReceivedTimestamp} ${writer} sends ${what} of ${environment}, whose ${lease} is held by ${tenure?.writer ?? 'nobody'}`,
     );

@@ -12,7 +12,7 @@ import { anEnvironment, Scenario } from './scenario.ts';
 import { judgeWriters } from './shard-writers.ts';
 import { UserLoad } from './user-load.ts';
 
-const deployment = await deploy({ replicas: 2, flags: { 'shutdown-delay': '1s', 'log-level': 'debug' } });
+const deployment = await deploy({ replicas: 2, flags: { 'shutdown-delay': '5s', 'log-level': 'debug' } });
 const { plane } = deployment;
 const the = new Scenario(deployment);
 after(async () => deployment.close());
