@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { after, type TestContext, test } from 'node:test';
 import { servedChain } from '../../src/app/served-chain.ts';
+import { writeVerbs } from '../controlplane/audit-log.ts';
 import { eventually } from '../support/eventually.ts';
 import { clusterContents } from './cluster-contents.ts';
 import { deploy } from './harness.ts';
@@ -102,10 +103,10 @@ test('a leader that is killed under load is followed by the standby within its l
   await underLoad(t, async (load) => {
     // A review that is under way in a process that is killed is lost; whatever comes after that finds the other one.
     await load.between(async () => leader.kill());
-    const killedAt = performance.now();
+    const killedAt = Date.now();
     await the.kubectl('delete', 'resourcequota', 'compute', '-n', 'team-a-dev');
-    await eventually('the standby to bring the quota back', async () => quotaIsThere(), { timeoutMs: 30_000 });
-    const seconds = (performance.now() - killedAt) / 1000;
+    const written = await eventually('the standby to bring the quota back', async () => quotaWrittenAfter(killedAt));
+    const seconds = (written - killedAt) / 1000;
     t.diagnostic(`back after ${seconds.toFixed(1)} s`);
     assert.ok(seconds <= LEASE_SECONDS + 2, `${seconds} s`);
   });
@@ -114,9 +115,11 @@ test('a leader that is killed under load is followed by the standby within its l
 
 const LEASE_SECONDS = 15;
 
-async function quotaIsThere(): Promise<boolean> {
-  const quotas = await plane.request('GET', '/api/v1/namespaces/team-a-dev/resourcequotas/compute');
-  return quotas.code === 200;
+/** When the API server got the service's first write of a quota after a moment, by its audit log. */
+async function quotaWrittenAfter(moment: number): Promise<number | undefined> {
+  const filter = { user: deployment.user, verbs: writeVerbs, resources: ['resourcequotas'] };
+  const times = (await plane.auditEntries(filter)).map((entry) => Date.parse(entry.requestReceivedTimestamp));
+  return times.find((time) => time > moment);
 }
 
 test('every kubectl command of the emergency and upgrade pages is one that the cluster takes', async (t) => {
