@@ -158,7 +158,9 @@ test('B-97 uninstall under load, with an account of its own, fails no request an
   await underLoad(t, async () => {
     const uninstalled = uninstall('--yes', `--kubeconfig=${kubeconfig}`);
     // The part of the kubelet: what belongs to a Deployment ends with it.
-    await the.isGone('deployment', 'homeostat', '-n', manifests.namespace);
+    const path = `/apis/apps/v1/namespaces/${manifests.namespace}/deployments/homeostat`;
+    const gone = async (): Promise<boolean> => (await plane.request('GET', path)).code === 404;
+    await eventually('the Deployment to be gone', gone, { timeoutMs: 120_000 });
     await deployment.standDown();
     const { code, stdout, stderr } = await uninstalled;
     assert.deepEqual([code, stderr], [0, ''], stdout);
@@ -191,4 +193,4 @@ test('B-97 kubectl delete of the manifests leaves no webhook configuration, and 
 });
 
 const uninstall = (...flags: readonly string[]): ReturnType<typeof homeostat> =>
-  homeostat(['uninstall', `--kubeconfig=${plane.kubeconfig}`, '--timeout=60s', ...flags], plane.folder);
+  homeostat(['uninstall', `--kubeconfig=${plane.kubeconfig}`, '--timeout=120s', ...flags], plane.folder);
