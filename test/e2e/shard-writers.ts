@@ -82,13 +82,15 @@ class WriterJudge {
     this.#environments.set(this.#namespaceOf(name), name);
     const object = isRecord(entry.responseObject) ? entry.responseObject : {};
     const status = isRecord(object['status']) ? object['status'] : {};
+    // What a person changes is stored long after it arrived, when webhooks have answered, and then shows a shard that was not yet given.
+    if (writer === '') return;
     const before = this.#shards.get(name) ?? 'common';
     const after = typeof status['shard'] === 'string' ? status['shard'] : 'common';
     this.#shards.set(name, after);
     if (before !== after) this.#handOvers += 1;
     const metadata = isRecord(object['metadata']) ? object['metadata'] : {};
     const takesUntouched = before === 'common' && after !== before && metadata['finalizers'] === undefined;
-    if (writer !== '' && !takesUntouched) this.#judge(entry, name, writer, before);
+    if (!takesUntouched) this.#judge(entry, name, writer, before);
   }
 
   #judge(entry: AuditEntry, environment: string, writer: string, shard = this.#shards.get(environment)): void {

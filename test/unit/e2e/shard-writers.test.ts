@@ -28,6 +28,12 @@ function entry({ by, atSeconds, resource, name, namespace = 'team-a', shard, cod
   };
 }
 
+/** A person's edit that arrived before the hand-over and was stored after it. */
+function lateEdit(): AuditEntry {
+  const edit = entry({ by: '', atSeconds: 1.5, resource: 'environments', name: 'e', shard: 'stage-dev' });
+  return { ...edit, user: { username: 'admin' } };
+}
+
 const lease = (by: string, name: string, atSeconds: number): AuditEntry =>
   entry({ by, atSeconds, resource: 'leases', name });
 const judge = (...entries: readonly AuditEntry[]) => judgeWriters(entries, USER, (name) => `team-a-${name}`);
@@ -71,4 +77,8 @@ test('a write under a Lease that has run out is one, and one that was refused is
     code: 409,
   });
   assert.equal(judge(...HAND_OVER, refused).violations.length, 0);
+});
+
+test('an edit of a person that waited for webhooks tells nothing about the shard when it arrived', () => {
+  assert.deepEqual(judge(...HAND_OVER, lateEdit()).violations, []);
 });
