@@ -16,6 +16,7 @@ export interface Report {
   readonly findings: readonly Finding[];
   /** The same for two simulations that went the same way, and no others. */
   readonly hash: string;
+  /** As a person reads it; empty where every promise was kept. */
   readonly trace: readonly string[];
   readonly counts: WriteCounts;
   /** Virtual time that passed, and tasks that ran. */
@@ -93,11 +94,12 @@ class ScenarioRun {
     }
     const { timeline, trace, failures } = world;
     const ended = failures.map((message) => ({ oracle: 'the service never ends by itself', message, atMs: 0 }));
+    const findings = [...this.#safety.findings, ...ended, ...this.#findings];
     return {
       scenario: this.#scenario,
-      findings: [...this.#safety.findings, ...ended, ...this.#findings],
+      findings,
       hash: trace.hash(),
-      trace: trace.lines,
+      trace: findings.length === 0 ? [] : trace.lines,
       counts: this.#safety.counts,
       virtualMs: timeline.nowMs,
       steps: timeline.steps,

@@ -1,50 +1,62 @@
 import { requestInfo } from '../../devcluster/request-info.ts';
-import type { TransportRequest } from '../../kube/transport.ts';
 import type { NetworkObserver, Passage } from './network.ts';
 import type { Trace } from './trace.ts';
 
-/** An observer that writes down what goes over the network, as a person reads it, before it tells another. */
+/** An observer that writes down what goes over the network before it tells another. */
 export function tracingObserver(trace: Trace, observer: Partial<NetworkObserver>): NetworkObserver {
   return {
     sent: (end, request, passage) => {
-      trace.note(end.name, `${wordsOf(request)}${fateOf(passage)}`);
+      trace.note(end.name, `${request.method} ${request.path}${fateOf(passage)}`, tellRequest);
       observer.sent?.(end, request, passage);
     },
     answered: (end, request, answer) => {
-      trace.note('apiserver', `${answer.status} to ${end.name}: ${wordsOf(request)}`);
+      trace.note('apiserver', `${answer.status} ${end.name} ${request.method} ${request.path}`, tellAnswer);
       observer.answered?.(end, request, answer);
     },
     delivered: (end, path, line) => {
-      trace.note(end.name, `hears ${frameOf(path, line)}`);
+      trace.note(end.name, `${path} ${frameOf(line)}`, tellFrame);
       observer.delivered?.(end, path, line);
     },
   };
 }
 
-/** `patch environments/status team-a/dev`; queries are left out but for the version a watch begins at. */
-function wordsOf({ method, path: target }: Pick<TransportRequest, 'method' | 'path'>): string {
-  const { path, query } = partsOf(target);
-  const info = requestInfo({ method, path, query });
-  const resource = info.subresource === '' ? info.resource : `${info.resource}/${info.subresource}`;
-  const place = [info.namespace, info.name].filter((part) => part !== '').join('/');
-  const from = info.verb === 'watch' ? ` from ${query.get('resourceVersion') ?? 'the beginning'}` : '';
-  return `${info.verb} ${info.resource === '' ? path : resource} ${place}${from}`.trimEnd();
+/** `PATCH /path?query, fate` as `patch environments/status team-a/dev, fate`. */
+function tellRequest(what: string): string {
+  const [, method = '', path = '', fate = ''] = /^(\S+) ([^\s,]+)(.*)$/.exec(what) ?? [];
+  return `${wordsOf(method, path)}${fate}`;
 }
 
-/** `environments MODIFIED dev at 47`. */
-function frameOf(target: string, line: string): string {
-  const { path, query } = partsOf(target);
-  const { resource } = requestInfo({ method: 'GET', path, query });
+function tellAnswer(what: string): string {
+  const [status = '', name = '', method = '', path = ''] = what.split(' ');
+  return `${status} to ${name}: ${wordsOf(method, path)}`;
+}
+
+function tellFrame(what: string): string {
+  const [path = '', ...frame] = what.split(' ');
+  return `hears ${infoOf('GET', path).resource} ${frame.join(' ')}`;
+}
+
+/** Queries are left out but for the version a watch begins at. */
+function wordsOf(method: string, target: string): string {
+  const info = infoOf(method, target);
+  const resource = info.subresource === '' ? info.resource : `${info.resource}/${info.subresource}`;
+  const place = [info.namespace, info.name].filter((part) => part !== '').join('/');
+  const [, version = 'the beginning'] = /[?&]resourceVersion=(\d+)/.exec(target) ?? [];
+  const from = info.verb === 'watch' ? ` from ${version}` : '';
+  return `${info.verb} ${info.resource === '' ? target : resource} ${place}${from}`.trimEnd();
+}
+
+function infoOf(method: string, target: string) {
+  const [path = '', query = ''] = target.split('?');
+  return requestInfo({ method, path, query: new URLSearchParams(query) });
+}
+
+/** `MODIFIED dev at 47`. */
+function frameOf(line: string): string {
   const [, type = ''] = /^\{"type":"([A-Z]+)"/.exec(line) ?? [];
   const [, name = ''] = /"metadata":\{[^}]*?"name":"([^"]*)"/.exec(line) ?? [];
   const [, version = ''] = /"resourceVersion":"(\d+)"/.exec(line) ?? [];
-  return `${resource} ${type} ${name} at ${version}`;
-}
-
-function partsOf(target: string): { readonly path: string; readonly query: URLSearchParams } {
-  const cut = target.indexOf('?');
-  const [path, query] = cut < 0 ? [target, ''] : [target.slice(0, cut), target.slice(cut + 1)];
-  return { path, query: new URLSearchParams(query) };
+  return `${type} ${name} at ${version}`;
 }
 
 function fateOf(passage: Passage): string {
