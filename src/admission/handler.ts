@@ -92,7 +92,7 @@ export function createAdmissionHandler(options: AdmissionHandlerOptions): Admiss
 
   return {
     answer: (call, body) =>
-      tracer.unit(reviewSpan(call), async (span) => {
+      tracer.unit(reviewSpan(call.hook, call.headers), async (span) => {
         const { verdict, review, uid } = await judge(call, body);
         const answer = finish(call, verdict, review, uid);
         if (span.recorded) describeVerdict(span, { verdict, review, status: answer.status });

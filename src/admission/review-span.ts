@@ -1,11 +1,11 @@
+import type { Hook } from '../base/hook.ts';
 import { groupResourceOf } from '../base/resource.ts';
 import type { Span, SpanStart } from '../base/tracer.ts';
-import type { HookCall } from './handler.ts';
 import type { Review } from './review.ts';
 import type { Verdict } from './verdict.ts';
 
-/** The span of one review, named and described as OpenTelemetry does a request to an HTTP server. */
-export function reviewSpan({ hook, headers = {} }: HookCall): SpanStart {
+/** The span of one review that came with these headers, named and described as OpenTelemetry does a request to an HTTP server. */
+export function reviewSpan(hook: Hook, headers: Readonly<Record<string, unknown>> = {}): SpanStart {
   return {
     name: `POST ${hook.path}`,
     kind: 'server',

@@ -4,7 +4,6 @@ import {
   type Span as ApiSpan,
   type Attributes as ApiAttributes,
   propagation,
-  ProxyTracerProvider,
   ROOT_CONTEXT,
   SpanKind,
   SpanStatusCode,
@@ -34,7 +33,16 @@ export function loadedTracer(version: string): Tracer {
 /** The API's own provider has a tracer to give once an SDK has put its provider behind it. */
 function isSdkLoaded(): boolean {
   const provider = trace.getTracerProvider();
-  return !(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer(SCOPE) !== undefined;
+  return !isDelegating(provider) || provider.getDelegateTracer(SCOPE) !== undefined;
+}
+
+/** The provider of the API itself, be it of another copy of that package. */
+interface Delegating {
+  getDelegateTracer(name: string): ApiTracer | undefined;
+}
+
+function isDelegating(provider: object): provider is Delegating {
+  return 'getDelegateTracer' in provider && typeof provider.getDelegateTracer === 'function';
 }
 
 class ApiBackedTracer implements Tracer {
