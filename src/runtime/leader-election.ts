@@ -71,8 +71,8 @@ const MASTER_STATUS = { name: 'leader_election_master_status', help: '1 while th
 /** A renew deadline leaves room for this many periods (client-go JitterFactor 1.2). */
 const JITTER = 1.2;
 
-/** Candidates wait at least this part of a period, and at most a whole one, so that they do not race each other. */
-const LEAST_WAIT = 0.5;
+/** Candidates look again within these parts of a period: soon enough to see a renewal early, at chance so that they do not race. */
+const CANDIDATE_WAIT = { least: 0.25, most: 0.5 } as const;
 
 /**
  * Campaigns for a Lease, lets its work run while it leads, and campaigns again after a loss: losing the lease ends the work, not
@@ -153,15 +153,16 @@ export class LeaderElector implements LeaseValidity {
     const { clock, random } = this.#options;
     while (!stop.aborted) {
       if (await this.#attempt(stop)) return true;
-      const delayMs = Math.min(this.#retryPeriodMs * between(random, LEAST_WAIT, 1), this.#runsOutInMs());
+      const wait = between(random, CANDIDATE_WAIT.least, CANDIDATE_WAIT.most);
+      const delayMs = Math.min(this.#retryPeriodMs * wait, this.#runsOutInMs());
       await sleep(clock, delayMs, stop).catch(() => undefined); // rejects only when stop fired, and the loop looks at that
     }
     return false;
   }
 
   /**
-   * A candidate looks again when the lease of a holder that died runs out: seen at the latest one period after its last renewal, it is
-   * taken over within its duration and one period.
+   * A candidate looks again when the lease of a holder that died runs out: seen at the latest half a period after its last renewal, it
+   * is taken over within its duration and half a period.
    */
   #runsOutInMs(): number {
     const left = this.#lock.runsOutInMs;
