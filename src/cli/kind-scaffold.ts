@@ -201,7 +201,8 @@ The ConfigMap is applied where it differs, and deleted with its ${singular}.
 /** The test of a new kind. */
 export function kindTest({ kind, value, group, testkit, folder }: ScaffoldNames): string {
   const name = `${value}Kind`;
-  return `import { ruleTable, table } from '${testkit}';
+  return `import { test } from 'node:test';
+import { ruleTable, simulate, table } from '${testkit}';
 import { ${name} } from '${folder}/index.ts';
 
 const ${value} = {
@@ -229,5 +230,7 @@ ruleTable(${name}, {
     says: ['spec.text: Invalid value: "Hello!": must not shout'],
   },
 });
+
+test('${kind}: every promise is kept under simulation', () => simulate(${name}, { runs: 25 }));
 `;
 }

@@ -64,7 +64,7 @@ export async function runCampaign(options: CampaignOptions): Promise<readonly Ta
 async function runOne(
   { setting, tally }: { readonly setting: Setting; readonly tally: Tally },
   seed: number,
-  { twice = false, now }: CampaignOptions,
+  { twice = false, now, isOver }: CampaignOptions,
 ): Promise<void> {
   const began = now();
   const scenario = drawScenario(setting, seed);
@@ -74,7 +74,7 @@ async function runOne(
   tally.ways.add(report.hash);
   tally.virtualMs += report.virtualMs;
   tally.writes += report.counts.writes;
-  if (report.findings.length > 0) tally.failures.push(await shrink(setting, report));
+  if (report.findings.length > 0) tally.failures.push(await shrink(setting, report, isOver));
   else if (twice && (await runScenario(setting, scenario)).hash !== report.hash) {
     const message = 'the same scenario went another way when it was run again';
     tally.failures.push({ ...report, findings: [{ oracle: 'one seed, one trace', message, atMs: 0 }] });

@@ -16,12 +16,14 @@ export interface Report {
   readonly findings: readonly Finding[];
   /** The same for two simulations that went the same way, and no others. */
   readonly hash: string;
-  /** As a person reads it; empty where every promise was kept. */
+  /** As a person reads it; empty where every promise was kept and nobody asked for it. */
   readonly trace: readonly string[];
   readonly counts: WriteCounts;
   /** Virtual time that passed, and tasks that ran. */
   readonly virtualMs: number;
   readonly steps: number;
+  /** Processes of the service that were started before all was calm. */
+  readonly lives: number;
 }
 
 /** The cluster counts as quiet when one of the replicas leads, and for this long none began to and nothing was written. */
@@ -33,14 +35,14 @@ const BOUND_MS = 12 * 60_000;
 /** How long a cluster at rest is watched for writes in every scenario, and in one of so many. */
 const SILENCE_MS = 2000;
 const LONG_SILENCE_MS = 25 * 60_000;
-const LONG_SILENCES = 50;
+const LONG_SILENCES = 200;
 
 /** A restart is over within this time. */
 const RESTART_MS = 60_000;
 
-/** Runs one scenario to its end and judges it. */
-export function runScenario(setting: Setting, scenario: Scenario): Promise<Report> {
-  return new ScenarioRun(setting, scenario).run();
+/** Runs one scenario to its end and judges it. With `traced` the trace is there although every promise was kept. */
+export function runScenario(setting: Setting, scenario: Scenario, traced = false): Promise<Report> {
+  return new ScenarioRun(setting, scenario).run(traced);
 }
 
 class ScenarioRun {
@@ -53,6 +55,7 @@ class ScenarioRun {
   readonly #deeds: Deeds;
   #lastWriteMs = 0;
   #writes = 0;
+  #lives = 0;
 
   constructor(setting: Setting, scenario: Scenario) {
     this.#setting = setting;
@@ -79,7 +82,7 @@ class ScenarioRun {
     this.#deeds = new Deeds(this.#world, setting.types, setting.webhooks);
   }
 
-  async run(): Promise<Report> {
+  async run(traced: boolean): Promise<Report> {
     const world = this.#world;
     try {
       this.#plan();
@@ -99,10 +102,11 @@ class ScenarioRun {
       scenario: this.#scenario,
       findings,
       hash: trace.hash(),
-      trace: findings.length === 0 ? [] : trace.lines,
+      trace: findings.length > 0 || traced ? trace.lines : [],
       counts: this.#safety.counts,
       virtualMs: timeline.nowMs,
       steps: timeline.steps,
+      lives: this.#lives,
     };
   }
 
@@ -145,6 +149,7 @@ class ScenarioRun {
       this.#deeds.pending === 0 && !world.hasUnderWay && world.replicas.length === this.#scenario.replicas;
     await world.pass(5 * 60_000, isDone);
     this.#lastWriteMs = world.timeline.nowMs;
+    this.#lives = world.lives;
   }
 
   /** Lets time pass until the cluster is what its objects ask for, or the time in which everything is tried again is over. */

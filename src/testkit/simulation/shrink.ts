@@ -7,15 +7,15 @@ const MOST_RUNS = 60;
 
 /**
  * Takes away whatever a failure does not need, act by act and fault by fault, while the same promise is broken. Resolves with the report
- * of the smallest scenario that was found.
+ * of the smallest scenario that was found until `isOver`.
  */
-export async function shrink(setting: Setting, failure: Report): Promise<Report> {
+export async function shrink(setting: Setting, failure: Report, isOver: () => boolean): Promise<Report> {
   let smallest = failure;
   let runs = 0;
-  for (let shrunk = true; shrunk && runs < MOST_RUNS; ) {
+  for (let shrunk = true; shrunk; ) {
     shrunk = false;
     for (const candidate of smallerThan(smallest.scenario)) {
-      if (runs++ >= MOST_RUNS) break;
+      if (runs++ >= MOST_RUNS || isOver()) return smallest;
       const report = await runScenario(setting, candidate);
       if (!breaksTheSame(report, failure)) continue;
       smallest = report;

@@ -106,6 +106,11 @@ export class World {
     return [...this.#replicas.values()].filter((replica) => !replica.ended);
   }
 
+  /** Processes of the service that were started so far. */
+  get lives(): number {
+    return this.#lives;
+  }
+
   /** Whether a request is still on its way to the API server. */
   get hasUnderWay(): boolean {
     return this.#network.underWay > 0;
