@@ -8,7 +8,7 @@ import { adminToken } from '../controlplane/servers.ts';
 import { type ControlPlane, startControlPlane } from '../controlplane/start.ts';
 import { createConfigMaps } from './config-maps.ts';
 import { connectionsTo } from './connections.ts';
-import { deployedNodeOptions, podCredentials } from './pod.ts';
+import { deployedEnvironment, podCredentials } from './pod.ts';
 import { processUsage } from './process-usage.ts';
 
 /** What filling a cache cost one subject. The loop's delays are those of Node alone. */
@@ -74,7 +74,7 @@ async function ours(plane: ControlPlane, group: OwnedProcesses, name: string, mo
   await writeFile(program, stripTypeScriptTypes(source));
   const credentials = await podCredentials(plane, adminToken);
   return group.start(name, process.execPath, [program, join(projectFolder, 'dist'), mode, plane.server, credentials], {
-    env: { NODE_OPTIONS: await deployedNodeOptions() },
+    env: await deployedEnvironment(),
   });
 }
 

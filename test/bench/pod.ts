@@ -12,10 +12,14 @@ export async function podCredentials(plane: ControlPlane, token: string): Promis
   return directory;
 }
 
-/** What the generated Deployment sets as NODE_OPTIONS. */
-export async function deployedNodeOptions(): Promise<string> {
+/** What the generated Deployment sets for Node and its allocator. */
+export async function deployedEnvironment(): Promise<Readonly<Record<string, string>>> {
   const file = join(projectFolder, 'manifests', 'manager', 'deployment-homeostat.yaml');
-  const [, options] = /name: NODE_OPTIONS\n\s+value: (.*)/.exec(await readFile(file, 'utf8')) ?? [];
-  if (options === undefined) throw new Error(`${file} sets no NODE_OPTIONS.`);
-  return options;
+  const text = await readFile(file, 'utf8');
+  const valueOf = (name: string): string => {
+    const [, value] = new RegExp(`name: ${name}\\n\\s+value: "?([^"\\n]*)`).exec(text) ?? [];
+    if (value === undefined) throw new Error(`${file} sets no ${name}.`);
+    return value;
+  };
+  return Object.fromEntries(['NODE_OPTIONS', 'MALLOC_ARENA_MAX'].map((name) => [name, valueOf(name)]));
 }

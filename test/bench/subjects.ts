@@ -7,7 +7,7 @@ import { projectFolder } from '../architecture/project.ts';
 import { freePorts } from '../controlplane/free-ports.ts';
 import { programPath } from '../controlplane/program-path.ts';
 import type { ControlPlane } from '../controlplane/start.ts';
-import { deployedNodeOptions, podCredentials } from './pod.ts';
+import { deployedEnvironment, podCredentials } from './pod.ts';
 import { benchNamespace } from './workload.ts';
 
 /** A command line and its environment. */
@@ -100,7 +100,7 @@ export const ours: Subject = {
       operations: { healthPort, metricsPort },
       env: {
         PATH: process.env['PATH'],
-        NODE_OPTIONS: await deployedNodeOptions(),
+        ...(await deployedEnvironment()),
         KUBERNETES_SERVICE_HOST: server.hostname,
         KUBERNETES_SERVICE_PORT: server.port,
       },
