@@ -9,7 +9,7 @@ export interface FaultScope {
   readonly endMs: number;
   /** Plurals of the resources that are watched. */
   readonly plurals: readonly string[];
-  /** Whether the kinds use a Vault. */
+  /** Whether the kinds keep something outside the cluster. */
   readonly hasVault: boolean;
 }
 

@@ -22,7 +22,7 @@ export function drawScenario(setting: Setting, seed: number): Scenario {
   const { kinds } = setting;
   const watched = kinds.flatMap((kind) => [kind.type, ...kind.watches.map(({ type }) => type)]);
   const plurals = [...new Set(watched.map(groupResourceOf))];
-  const hasVault = kinds.some(({ type }) => type.plural.startsWith('vault'));
+  const hasVault = kinds.some(({ pipeline }) => pipeline?.rechecks === true);
   const faults = drawFaults({ chance, replicas, endMs, plurals, hasVault });
   const skewsMs = Array.from({ length: replicas }, () => (chance.happens(0.7) ? 0 : chance.between(-90_000, 90_000)));
   return { seed, replicas, skewsMs, acts, faults };

@@ -2,7 +2,7 @@ import type { Lane } from './lane.ts';
 
 /** One piece of work that is due at a moment of virtual time. */
 export interface Task {
-  readonly dueMs: number;
+  dueMs: number;
   /** Position among all tasks ever set, which keeps those of one lane in order. */
   readonly order: number;
   readonly lane: Lane;

@@ -68,7 +68,8 @@ export class Timeline {
       if (task === undefined) return undefined;
       if (task.cancelled || task.lane.ended) continue;
       if (task.lane.pausedUntilMs <= this.#nowMs) return task;
-      this.#later.push({ ...task, dueMs: task.lane.pausedUntilMs });
+      task.dueMs = task.lane.pausedUntilMs;
+      this.#later.push(task);
     }
   }
 

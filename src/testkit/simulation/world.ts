@@ -1,4 +1,3 @@
-import { UsageError } from '../../app/flag.ts';
 import type { RunConfig } from '../../app/run-config.ts';
 import type { Random } from '../../base/random.ts';
 import type { ClusterState } from '../../devcluster/cluster-state.ts';
@@ -232,7 +231,7 @@ export class World {
     const listening = this.replicas.filter((replica) => replica.listens);
     const replica = listening[Math.floor(this.#choice.next() * listening.length)];
     const fault = this.gate.webhooks;
-    if (replica === undefined || fault === 'unreachable') throw new UsageError('connect: connection refused');
+    if (replica === undefined || fault === 'unreachable') throw new Error('connect: connection refused');
     if (fault === 'failing') return { status: 500, retryAfter: undefined, body: 'as the fault plan says' };
     return this.#network.call(replica.lane, request.signal, fault === 'slow' ? SLOW_WEBHOOK_MS : 0, () =>
       replica.review(request),
