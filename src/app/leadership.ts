@@ -28,6 +28,9 @@ export interface LeadershipOptions {
   readonly metrics: Metrics;
 }
 
+/** Where one instance works under the Leases of all stages, an object that comes and goes does not cost two writes each time. */
+const IDLE_MS = 30_000;
+
 const BORROWED_GAUGE = {
   name: 'homeostat_shard_lease_held',
   help: '1 while this instance holds the Lease of another shard beside its own.',
@@ -110,9 +113,11 @@ export class Leadership implements LeaseValidity {
   }
 
   #borrow(controllers: Controllers): BorrowedLeases {
-    const { clock } = this.#options;
+    const { clock, declaration } = this.#options;
     return new BorrowedLeases({
       clock,
+      // Any other instance borrows only to take objects over, and the Lease has an owner of its own who may be waiting for it.
+      idleMs: declaration.type === 'all' ? IDLE_MS : 0,
       elector: (shard, onHolder) => this.#borrowedElector(shard, onHolder),
       catchUp: async ({ predecessor }, signal) => {
         // Whoever held it through our own Lease wrote before we took that, and its barrier has dealt with it.

@@ -19,6 +19,7 @@ import { decideClaim } from '../runtime/shard-claim.ts';
 import type { ReadStore } from '../runtime/store.ts';
 import type { WorkQueue } from '../runtime/work-queue.ts';
 import type { Kind } from '../sdk/kind.ts';
+import { conditionsOf } from '../status/conditions.ts';
 import { classify } from '../steps/classify.ts';
 import type { ObjectStages } from './object-stages.ts';
 import { ShardClient } from './shard-client.ts';
@@ -135,8 +136,12 @@ export class ShardGate {
   guarded(key: ObjectKey): KubeClient {
     const { kind, client, leases } = this.#options;
     const terms = (): PassTerms | undefined => this.#under.get(formatKey(key));
-    const validity = { isValid: () => leases.holdsAll(terms()?.leases ?? []) };
-    return new ShardClient(client, validity, { type: kind.type, key, shard: () => terms()?.shard });
+    // Outside a pass that was let through nothing is written: an object may come back while its going is dealt with.
+    const isValid = (): boolean => {
+      const under = terms();
+      return under !== undefined && leases.holdsAll(under.leases);
+    };
+    return new ShardClient(client, { isValid }, { type: kind.type, key, shard: () => terms()?.shard });
   }
 
   /** What becomes of the key without a pass; `undefined` where the pass is to run. */
@@ -171,9 +176,7 @@ export class ShardGate {
           this.#under.set(formatKey(key), { shard, leases: claim.under });
           return undefined;
         case 'take':
-          await this.#write(request, object, claim.shard);
-          this.#options.queue.add(key, { cause: 'Taken over' });
-          return noop(undefined);
+          return await this.#take(request, object, claim.shard);
         case 'hand':
           await this.#write(request, object, claim.shard);
           this.#need(key, []);
@@ -191,12 +194,26 @@ export class ShardGate {
     }
   }
 
-  /** Under the version that was read: nobody has changed the object since. */
-  async #write(request: ReconcileRequest, object: Unstructured, shard: ShardName): Promise<void> {
+  /** The Lease that was needed for this goes back whatever comes of it: its own holder may be waiting for it. */
+  async #take(request: ReconcileRequest, object: Unstructured, shard: ShardName): Promise<Outcome> {
+    const { key } = request;
+    try {
+      // Of an object that is gone the watch is about to tell.
+      if (await this.#write(request, object, shard)) this.#options.queue.add(key, { cause: 'Taken over' });
+      return noop(undefined);
+    } finally {
+      this.#need(key, []);
+    }
+  }
+
+  /** Under the version that was read: nobody has changed the object since. Resolves with whether it is still there. */
+  async #write(request: ReconcileRequest, object: Unstructured, shard: ShardName): Promise<boolean> {
     const { kind, client, clientFor, leases, clock } = this.#options;
     const { key, signal, log } = request;
     const from = shardNameOf(object);
     const needed = leases.standing(from) === 'held' ? [from] : [];
+    // Not given back while this is under way, though it may have been borrowed for another object.
+    this.#need(key, needed);
     const guarded = new LeaseGuard(client, { isValid: () => leases.holdsAll(needed) });
     const body: JsonObject = {
       metadata: { resourceVersion: object.metadata.resourceVersion },
@@ -206,8 +223,10 @@ export class ShardGate {
     try {
       await clientFor(key, object.metadata.uid, guarded).patch(kind.type, key, { type: 'merge', body }, options);
       log.info('The object changes hands', { from, to: shard });
+      return true;
     } catch (error) {
       if (!isNotFound(error)) throw error;
+      return false;
     }
   }
 
@@ -247,9 +266,13 @@ export class ShardGate {
   }
 }
 
-/** No pass has touched an object whose kind begins every pass with the finalizer, under the version it knows, while that is missing. */
-function isUntouched({ pipeline }: Kind, { metadata }: Unstructured): boolean {
+/**
+ * No pass has touched an object whose kind begins every pass with the finalizer, under the version it knows, while that is missing; nor
+ * has one begun earlier. Its first status comes before its first step, and stays when a `kubectl replace` takes the finalizer off.
+ */
+function isUntouched({ pipeline }: Kind, object: Unstructured): boolean {
   const finalizer = pipeline?.finalizer;
-  if (finalizer === undefined || finalizer.when !== undefined || metadata.deletionTimestamp !== undefined) return false;
-  return metadata.finalizers?.includes(finalizer.name) !== true;
+  const { deletionTimestamp, finalizers } = object.metadata;
+  if (finalizer === undefined || finalizer.when !== undefined || deletionTimestamp !== undefined) return false;
+  return finalizers?.includes(finalizer.name) !== true && conditionsOf(object).length === 0;
 }

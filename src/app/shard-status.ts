@@ -1,16 +1,16 @@
 import { toTimestamp } from '../base/clock.ts';
 import { isRecord, type JsonObject } from '../base/json.ts';
 import type { Unstructured } from '../base/object.ts';
-import { COMMON, type ShardName } from '../runtime/shard.ts';
+import { COMMON, isShard, type ShardName } from '../runtime/shard.ts';
 import type { Kind } from '../sdk/kind.ts';
 import { conditionsOf, mergeConditions } from '../status/conditions.ts';
 import { summarise } from '../status/summary.ts';
 import { initialLinks } from '../steps/apply-pass.ts';
 
-/** The shard that an object names. */
+/** The shard that an object names. What can be nobody's name, as an edit by hand may leave it, stands for none. */
 export function shardNameOf({ status }: Unstructured): ShardName {
   const shard = isRecord(status) ? status['shard'] : undefined;
-  return typeof shard === 'string' && shard !== '' ? shard : COMMON;
+  return typeof shard === 'string' && isShard(shard) ? shard : COMMON;
 }
 
 /**

@@ -13,6 +13,8 @@ export interface BorrowedLeasesOptions {
   readonly elector: MakeElector;
   /** Makes sure that what was written under a Lease before it was ours is seen. Rejects when the signal fires. */
   readonly catchUp: (elector: LeaderElector, signal: AbortSignal) => Promise<void>;
+  /** How long a Lease nobody needs any more is kept. */
+  readonly idleMs: number;
   readonly clock: Clock;
 }
 
@@ -26,9 +28,6 @@ interface Borrowed {
   foreign: boolean;
   idle: Timer | undefined;
 }
-
-/** A Lease nobody needs any more is kept so long, so that one object that comes and goes does not cost two writes each time. */
-const IDLE_MS = 30_000;
 
 /**
  * Leases of other shards, held beside an instance's own for as long as objects need them. Serves one term of leadership: after
@@ -146,7 +145,7 @@ export class BorrowedLeases {
   }
 
   #idle(lease: Borrowed): void {
-    lease.idle = this.#options.clock.setTimer(IDLE_MS, () => {
+    lease.idle = this.#options.clock.setTimer(this.#options.idleMs, () => {
       lease.ready = false;
       lease.stop.abort();
     });

@@ -43,6 +43,13 @@ export function shardOf(declaration: ShardDeclaration): ShardName {
   }
 }
 
+/** Whether a text is the name of a shard that an instance could be. */
+export function isShard(text: string): boolean {
+  const [, stage, index, of] = /^(?:stage-(.+)|shard-(\d+)-of-(\d+))$/.exec(text) ?? [];
+  if (stage !== undefined) return isStage(stage);
+  return text === COMMON || parsePart(`${index}/${of}`) !== undefined;
+}
+
 /** Name of a shard's Lease. */
 export function leaseOf(shard: ShardName): string {
   return shard === COMMON ? 'homeostat' : `homeostat-${shard}`;

@@ -19,6 +19,7 @@ function borrowing(server: LeaseServer, catchUp: () => Promise<void> = () => Pro
   const leases = new BorrowedLeases({
     clock,
     catchUp,
+    idleMs: 30_000,
     elector: (_shard, onHolder) =>
       new LeaderElector({
         ...ports,
@@ -71,7 +72,7 @@ test('a Lease does not count as held before what was written under it can be see
   await leases.end();
 });
 
-test('a Lease nobody needs is given back half a minute later, and not if it is needed again before', async () => {
+test('a Lease nobody needs is given back when it has been idle for so long, and not if it is needed again before', async () => {
   const server = new LeaseServer();
   const { clock, leases } = borrowing(server);
   leases.need('a', [STAGE], () => undefined);
