@@ -4,18 +4,20 @@ import { errorText } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Gauge, Metrics } from '../base/metrics.ts';
 import { between, type Random } from '../base/random.ts';
+import type { Unstructured } from '../base/object.ts';
 import { refOf } from '../base/resource.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { listObjects } from '../kube/list-objects.ts';
 import { LEASES } from '../kube/well-known.ts';
 import { instanceOf, type ShardInstance } from '../runtime/shard-lease.ts';
-import { isLive, ShardAudit, type ShardFinding, type ShardReport } from '../runtime/shard-audit.ts';
+import { type AuditedObject, isLive, ShardAudit, type ShardFinding, type ShardReport } from '../runtime/shard-audit.ts';
 import type { ShardDeclaration } from '../runtime/shard.ts';
 import { TurnBudget } from '../runtime/turn-budget.ts';
 import type { Kind } from '../sdk/kind.ts';
 import type { InformerTable } from './informer-table.ts';
 import { ObjectStages } from './object-stages.ts';
 import type { RunConfig } from './run-config.ts';
+import { shardNameOf } from './shard-status.ts';
 
 /** What the auditor is made of. */
 export interface ShardAuditorOptions {
@@ -32,7 +34,7 @@ export interface ShardAuditorOptions {
 
 const PERIOD_MS = 30_000;
 
-const TYPES: readonly ShardFinding['type'][] = ['gap', 'overlap', 'version'];
+const TYPES: readonly ShardFinding['type'][] = ['gap', 'overlap', 'handover', 'version'];
 
 /** The auditor of an instance whose caches hold every object, if it is the one of those that audits. */
 export function createShardAuditor({
@@ -54,6 +56,7 @@ export class ShardAuditor {
   readonly #found: Gauge;
   readonly #owned: Gauge;
   #seen: ReadonlyMap<string, ShardInstance> = new Map();
+  #awaited: ShardReport['awaited'] = new Set();
   #told = '';
   #leases: readonly string[] = [];
 
@@ -63,7 +66,7 @@ export class ShardAuditor {
     this.#stages = new ObjectStages({ kinds, lookup: informers.lookup });
     this.#found = metrics.gauge({
       name: 'homeostat_shard_findings',
-      help: 'Objects without an owner (gap) or with several (overlap), and 1 while instances run different versions.',
+      help: 'Objects without an owner (gap), with several (overlap) or not handed to theirs (handover), and 1 while instances run different versions.',
       labels: ['type'],
     });
     this.#owned = metrics.gauge({
@@ -95,17 +98,20 @@ export class ShardAuditor {
     const audit = new ShardAudit(
       instances.filter(alive),
       instances.filter((instance) => !alive(instance)),
+      this.#awaited,
     );
     this.#seen = new Map(instances.map((instance) => [instance.lease, instance]));
     const budget = new TurnBudget(clock);
     for (const { type } of kinds.filter(({ pipeline }) => pipeline !== undefined)) {
       for (const object of informers.of(type).store.list()) {
         const stage = this.#stages.stageOf(type, object);
-        audit.add({ ref: refOf(object), ...(stage === undefined ? {} : { stage }) });
+        audit.add(auditedObject(object, stage));
         if (budget.isSpent()) await budget.renew();
       }
     }
-    return audit.report();
+    const report = audit.report();
+    this.#awaited = report.awaited;
+    return report;
   }
 
   #tell({ findings, owned }: ShardReport): void {
@@ -121,6 +127,16 @@ export class ShardAuditor {
     if (first === undefined) log.info('Every object has exactly one owner again');
     else log.warn('Not every object has exactly one owner', { first: first.message, findings: findings.length });
   }
+}
+
+/** An object as the audit sees it. */
+export function auditedObject(object: Unstructured, stage: string | undefined): AuditedObject {
+  return {
+    ref: refOf(object),
+    ...(stage === undefined ? {} : { stage }),
+    shard: shardNameOf(object),
+    resourceVersion: object.metadata.resourceVersion,
+  };
 }
 
 /** The instances that the Leases of a namespace tell of. Rejects as the client does. */

@@ -1,11 +1,11 @@
 import { type FlagTable, parseArguments, UsageError } from '../app/flag.ts';
 import { flagHelp } from '../app/help.ts';
 import { ObjectStages } from '../app/object-stages.ts';
-import { readInstances } from '../app/shard-auditor.ts';
+import { auditedObject, readInstances } from '../app/shard-auditor.ts';
 import { systemClock } from '../app/system-ports.ts';
 import { sleep } from '../base/abort.ts';
 import type { KubeObject, Unstructured } from '../base/object.ts';
-import { formatKey, groupResourceOf, keyOf, type ObjectKey, refOf, type ResourceType } from '../base/resource.ts';
+import { formatKey, groupResourceOf, keyOf, type ObjectKey, type ResourceType } from '../base/resource.ts';
 import { isNotFound } from '../kube/api-error-predicates.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { listObjects } from '../kube/list-objects.ts';
@@ -34,11 +34,14 @@ const FLAGS = {
 /** Longer than a holder waits before it renews; by then a Lease that only seems to have run out has changed. */
 const RENEWAL_MS = 5000;
 
+/** Longer than an object needs to change hands, a crashed owner's Lease included where nobody else holds it. */
+const HANDOVER_MS = 20_000;
+
 /** More than these would hide the first. */
 const SHOWN_FINDINGS = 20;
 
 /** What is known of all instances, and of all objects. */
-interface Verified extends ShardReport {
+interface Verified extends Omit<ShardReport, 'awaited'> {
   readonly ok: boolean;
   readonly instances: readonly (Omit<ShardInstance, 'declaration'> & {
     readonly declaration: string;
@@ -85,32 +88,47 @@ interface VerifyOptions {
 
 async function verifyShards(options: VerifyOptions): Promise<Verified> {
   const instances = await liveInstances(options);
-  const live = instances.filter((one) => one.live);
+  const report = await auditOnce(options, instances);
+  if (report.awaited.size === 0) return verified(instances, report);
+  // A move takes a moment; what has not moved by then is told.
+  await sleep(systemClock, HANDOVER_MS, options.signal);
+  const later = await liveInstances(options);
+  return verified(later, await auditOnce(options, later, report.awaited));
+}
+
+async function auditOnce(
+  options: VerifyOptions,
+  instances: readonly SeenInstance[],
+  before?: ShardReport['awaited'],
+): Promise<ShardReport> {
   const audit = new ShardAudit(
-    live,
+    instances.filter((one) => one.live),
     instances.filter((one) => !one.live),
+    before,
   );
   const objects = await readObjects(options);
   const stages = new ObjectStages({ kinds: options.kinds, lookup: objects });
   for (const { type } of options.kinds.filter(({ pipeline }) => pipeline !== undefined)) {
     for (const object of objects.all(type)) {
       const stage = stages.stageOf(type, object);
-      audit.add({ ref: refOf(object), ...(stage === undefined ? {} : { stage }) });
+      audit.add(auditedObject(object, stage));
     }
   }
-  const report = audit.report();
+  return audit.report();
+}
+
+function verified(instances: readonly SeenInstance[], { awaited: _awaited, ...report }: ShardReport): Verified {
   return {
-    ok: report.findings.length === 0 && live.length > 0,
+    ok: report.findings.length === 0 && instances.some((one) => one.live),
     instances: instances.map((one) => ({ ...one, declaration: formatDeclaration(one.declaration) })),
     ...report,
   };
 }
 
-async function liveInstances({
-  client,
-  namespace,
-  signal,
-}: VerifyOptions): Promise<readonly (ShardInstance & { readonly live: boolean })[]> {
+/** An instance, and whether anybody is it now. */
+type SeenInstance = ShardInstance & { readonly live: boolean };
+
+async function liveInstances({ client, namespace, signal }: VerifyOptions): Promise<readonly SeenInstance[]> {
   const first = await readInstances(client, namespace, signal);
   const alive = (one: ShardInstance): boolean => isLive(one, systemClock.now());
   if (first.every((one) => one.holder === '' || alive(one))) return first.map((one) => ({ ...one, live: alive(one) }));

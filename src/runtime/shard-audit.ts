@@ -1,5 +1,5 @@
 import { formatRef, type Ref } from '../base/resource.ts';
-import { formatDeclaration, selects } from './shard.ts';
+import { formatDeclaration, leaseOf, neededShards, selects, type ShardName } from './shard.ts';
 import type { ShardInstance } from './shard-lease.ts';
 
 /** An object as the audit sees it. */
@@ -7,12 +7,15 @@ export interface AuditedObject {
   readonly ref: Pick<Ref, 'kind' | 'namespace' | 'name'>;
   /** Absent where it has none. */
   readonly stage?: string;
+  /** The shard that it names, the common one where it names none. */
+  readonly shard: ShardName;
+  readonly resourceVersion: string;
 }
 
 /** Something that keeps an object from having exactly one owner, or may soon. */
 export interface ShardFinding {
-  readonly type: 'gap' | 'overlap' | 'version';
-  /** The object, for gaps and overlaps: `Environment team-a/dev`. */
+  readonly type: 'gap' | 'overlap' | 'handover' | 'version';
+  /** The object, for all but versions: `Environment team-a/dev`. */
   readonly object?: string;
   readonly stage?: string;
   /** Leases of the instances that are concerned. */
@@ -27,6 +30,8 @@ export interface ShardReport {
   /** How many objects each instance reconciles, by its Lease. */
   readonly owned: Readonly<Record<string, number>>;
   readonly findings: readonly ShardFinding[];
+  /** Objects in this very state whose owner may not work on them yet, for the next audit. */
+  readonly awaited: ReadonlySet<string>;
 }
 
 /**
@@ -45,12 +50,22 @@ export class ShardAudit {
   readonly #gone: readonly ShardInstance[];
   readonly #owned = new Map<string, number>();
   readonly #findings: ShardFinding[] = [];
+  readonly #awaited = new Set<string>();
+  readonly #before: ReadonlySet<string>;
   #objects = 0;
 
-  /** @param gone instances that nobody is any more, of which a Lease is left */
-  constructor(live: readonly ShardInstance[], gone: readonly ShardInstance[]) {
+  /**
+   * @param gone instances that nobody is any more, of which a Lease is left
+   * @param before what an earlier audit found `awaited`: an object that is so still was not handed over
+   */
+  constructor(
+    live: readonly ShardInstance[],
+    gone: readonly ShardInstance[],
+    before: ShardReport['awaited'] = new Set(),
+  ) {
     this.#live = live;
     this.#gone = gone;
+    this.#before = before;
     for (const { lease } of live) this.#owned.set(lease, 0);
     const versions = new Set(live.map(({ version }) => version));
     if (versions.size > 1) this.#findings.push(unequal(live));
@@ -63,11 +78,33 @@ export class ShardAudit {
     for (const { lease } of owners) this.#owned.set(lease, (this.#owned.get(lease) ?? 0) + 1);
     if (owners.length === 0) this.#findings.push(this.#gap(object));
     else if (owners.length > 1) this.#findings.push(overlap(object, owners));
+    else for (const owner of owners) this.#askForHandover(object, owner);
   }
 
   /** What the objects so far came to. */
   report(): ShardReport {
-    return { objects: this.#objects, owned: Object.fromEntries(this.#owned), findings: [...this.#findings] };
+    return {
+      objects: this.#objects,
+      owned: Object.fromEntries(this.#owned),
+      findings: [...this.#findings],
+      awaited: this.#awaited,
+    };
+  }
+
+  #askForHandover({ ref, stage, shard, resourceVersion }: AuditedObject, owner: ShardInstance): void {
+    if (neededShards(owner.declaration, stage).includes(shard)) return;
+    const object = formatRef(ref);
+    const state = `${object} ${resourceVersion}`;
+    this.#awaited.add(state);
+    if (!this.#before.has(state)) return;
+    const leases = [owner.lease, leaseOf(shard)];
+    this.#findings.push({
+      type: 'handover',
+      object,
+      ...(stage === undefined ? {} : { stage }),
+      leases,
+      message: `${object} ${ofStage(stage)} is still in shard ${shard}, and ${describe([owner])} waits for it; see the log of whoever holds the Lease ${leaseOf(shard)}`,
+    });
   }
 
   /** An instance that reconciles everything leaves a stage to the instance of that stage: it cannot have its Lease. */

@@ -17,8 +17,9 @@ function instance(text: string, version = '1.0.0'): ShardInstance {
   };
 }
 
-function object(name: string, stage?: string): AuditedObject {
-  return { ref: { kind: 'Environment', namespace: 'team-a', name }, ...(stage === undefined ? {} : { stage }) };
+function object(name: string, stage?: string, shard = 'common'): AuditedObject {
+  const ref = { kind: 'Environment', namespace: 'team-a', name };
+  return { ref, ...(stage === undefined ? {} : { stage }), shard, resourceVersion: '7' };
 }
 
 function audit(live: readonly ShardInstance[], objects: readonly AuditedObject[], gone: readonly ShardInstance[] = []) {
@@ -102,4 +103,34 @@ test('a Lease is held until it runs out, or as long as it is seen to be renewed'
   assert.equal(isLive({ ...DEV, holder: '' }, renewed), false);
   // The clock that judges is ahead by an hour.
   assert.equal(isLive({ ...DEV, renewTime: '2026-01-01T00:00:02.000000Z' }, renewed + 3_600_000, DEV), true);
+});
+
+test('an object that its owner waits for through two audits is told, with both Leases', () => {
+  const stuck = object('a', 'dev');
+  const first = new ShardAudit([REST, DEV, INT], []);
+  first.add(stuck);
+  const { findings, awaited } = first.report();
+  assert.deepEqual(findings, []);
+  const second = new ShardAudit([REST, DEV, INT], [], awaited);
+  for (const one of [stuck, object('b', 'int', 'stage-int')]) second.add(one);
+  const [finding, ...others] = second.report().findings;
+  assert.deepEqual(others, []);
+  assert.equal(finding?.type, 'handover');
+  assert.deepEqual(finding?.leases, ['homeostat-stage-dev', 'homeostat']);
+  assert.match(finding?.message ?? '', /a of stage "dev" is still in shard common, and --stage=dev .* waits for it/);
+});
+
+test('an object that somebody has written to meanwhile is on its way', () => {
+  const first = new ShardAudit([REST, DEV], []);
+  first.add(object('a', 'dev'));
+  const second = new ShardAudit([REST, DEV], [], first.report().awaited);
+  second.add({ ...object('a', 'dev'), resourceVersion: '8' });
+  assert.deepEqual(second.report().findings, []);
+});
+
+test('whoever reconciles everything works on what names the shard of its stage', () => {
+  const all = instance('everything');
+  const first = new ShardAudit([all], []);
+  for (const one of [object('a', 'dev', 'stage-dev'), object('b', 'dev')]) first.add(one);
+  assert.equal(first.report().awaited.size, 0);
 });
