@@ -13,6 +13,7 @@ import { InformerPool, type InformerUse } from '../runtime/informer-pool.ts';
 import { STAGE_LABEL } from '../runtime/shard.ts';
 import { createInformer, type SharedInformer } from '../runtime/shared-informer.ts';
 import type { Kind } from '../sdk/kind.ts';
+import { stageIndexes } from './object-stages.ts';
 
 /** What the table's informers are made of. */
 export interface InformerTableOptions {
@@ -123,7 +124,7 @@ function informerFor(demand: Demand, options: InformerTableOptions): SharedInfor
     ...options,
     client: metadataOnly ? options.metadataClient : options.client,
     type,
-    indexes: indexesOf(options.kinds, type),
+    indexes: { ...indexesOf(options.kinds, type), ...stageIndexes(options.kinds, type) },
     ...(labelSelector === undefined ? {} : { labelSelector }),
     ...(keepManager === undefined ? {} : { keepManager }),
   });

@@ -3,6 +3,7 @@ import { groupResourceOf, type ResourceType } from '../base/resource.ts';
 import { NAMESPACES } from '../kube/well-known.ts';
 import type { Lookup } from '../rules/lookup.ts';
 import { isStage, STAGE_LABEL } from '../runtime/shard.ts';
+import type { IndexFunctions } from '../runtime/store-contents.ts';
 import type { Kind } from '../sdk/kind.ts';
 import { OWNER_UID_ANNOTATION, ownerKeyOf } from '../steps/ownership.ts';
 
@@ -10,6 +11,16 @@ import { OWNER_UID_ANNOTATION, ownerKeyOf } from '../steps/ownership.ts';
 export interface ObjectStagesOptions {
   readonly kinds: readonly Kind[];
   readonly lookup: Lookup;
+}
+
+/** Index of objects by their namespace. */
+export const NAMESPACE_INDEX = 'namespace';
+
+/** Indexes over the objects of a kind that is reconciled and takes its stage from its namespaces. */
+export function stageIndexes(kinds: readonly Kind[], type: ResourceType): IndexFunctions {
+  const kind = kinds.find((one) => groupResourceOf(one.type) === groupResourceOf(type));
+  if (kind?.pipeline === undefined || kind.staged === true || !type.namespaced) return {};
+  return { [NAMESPACE_INDEX]: ({ metadata: { namespace } }) => (namespace === undefined ? [] : [namespace]) };
 }
 
 /**

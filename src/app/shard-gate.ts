@@ -190,7 +190,10 @@ export class ShardGate {
       }
     } catch (error) {
       signal.throwIfAborted();
-      return classify(error, signal);
+      const halt = classify(error, signal);
+      // The status, where other trouble is told, may be what cannot be written.
+      if (halt.type !== 'transient') request.log.warn('The object cannot change hands', { cause: errorText(error) });
+      return halt;
     }
   }
 

@@ -6,7 +6,7 @@ import { STAGE_LABEL } from '../runtime/shard.ts';
 import type { SharedInformer } from '../runtime/shared-informer.ts';
 import { OWNER_INDEX, OWNER_UID_ANNOTATION, ownerIndexValue, ownerKeyOf } from '../steps/ownership.ts';
 import type { InformerTable } from './informer-table.ts';
-import type { ObjectStages } from './object-stages.ts';
+import { NAMESPACE_INDEX, type ObjectStages } from './object-stages.ts';
 import type { KeySink } from './shard-gate.ts';
 
 /**
@@ -22,9 +22,9 @@ export function wakeByStage(
   const namespaces = informers.find(NAMESPACES);
   if (namespaces === undefined || stages.labelled.length === 0) return [];
   const wakeIn = (names: ReadonlySet<string>): void => {
-    if (names.size === 0) return;
-    for (const object of own.store.list()) {
-      if (names.has(object.metadata.namespace ?? '')) keys.add(keyOf(object), { cause: 'Stage changed' });
+    for (const name of names) {
+      for (const object of own.store.byIndex(NAMESPACE_INDEX, name))
+        keys.add(keyOf(object), { cause: 'Stage changed' });
     }
   };
   namespaces.addHandler({

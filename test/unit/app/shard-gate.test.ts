@@ -73,7 +73,7 @@ function gateOf(object: Unstructured | undefined, standing: LeaseStanding = 'ope
     saw: () => undefined,
   });
   const request = { key, signal, reconcileId: '1', causes: [], failures: 0, log: ports.log };
-  return { gate, client, needs, queued, request };
+  return { gate, client, needs, queued, request, log: ports.log };
 }
 
 test('an object that nobody has touched is taken at once', async () => {
@@ -92,7 +92,7 @@ test('an object that has lost its finalizer may still be in somebody’s pass, s
 });
 
 test('a Lease is needed while an object is taken under it, and no longer, even if that fails', async () => {
-  const { gate, client, needs, queued, request } = gateOf(environment({ shard: 'stage-int' }), 'held');
+  const { gate, client, needs, queued, request, log } = gateOf(environment({ shard: 'stage-int' }), 'held');
   const neededAtWrite: (readonly string[])[] = [];
   client.patch = () => {
     neededAtWrite.push(...needs);
@@ -100,6 +100,7 @@ test('a Lease is needed while an object is taken under it, and no longer, even i
   };
   const { type: outcome } = await gate.pass(request, () => assert.fail('no pass yet'));
   assert.equal(outcome, 'terminal');
+  assert.equal(log.lines.at(-1)?.level, 'warn');
   assert.deepEqual(neededAtWrite, [['stage-int']]);
   assert.deepEqual(needs.at(-1), []);
   assert.deepEqual(queued, []);
