@@ -163,7 +163,7 @@ function wire(kind: Kind, windows: Windows | undefined, options: ControllersOpti
   const stages = new ObjectStages({ kinds: options.kinds, lookup: informers.lookup });
   const clientFor: ShardGateOptions['clientFor'] = (owner, uid, base) => ledger.clientFor(owner, uid, base);
   const saw: ShardGateOptions['saw'] = (key, { metadata: { uid, resourceVersion } }) =>
-    ledger.wrote(key, uid, kind.type, resourceVersion);
+    ledger.saw(key, uid, kind.type, resourceVersion);
   const parts = { kind, store: own.store, queue, stages, clientFor, saw, log };
   const gate = leases === undefined ? undefined : new ShardGate({ ...options, ...parts, leases });
   const reconcile = createReconciler(kind, {

@@ -49,6 +49,8 @@ interface Owner {
   readonly uid: string;
   /** The highest version written, by resource. */
   readonly written: Map<string, Written>;
+  /** Whether one of them was written for the owner; others were only seen. */
+  hasOwn: boolean;
 }
 
 /** A cache that stays behind this long is in trouble of its own; to wait longer would stop the controller with it. */
@@ -93,19 +95,30 @@ export class WriteLedger implements LedgerGate {
 
   /** Whether something was written for this owner that its caches have not been asked about since. */
   hasWritten(owner: ObjectKey): boolean {
-    return this.#owners.has(formatKey(owner));
+    return this.#owners.get(formatKey(owner))?.hasOwn === true;
   }
 
   /** Puts down one write. A new uid under the same key begins a new record: the old object is gone. */
   wrote(owner: ObjectKey, ownerUid: string, type: ResourceType, resourceVersion: string): void {
+    this.#await(owner, ownerUid, { type, resourceVersion }).hasOwn = true;
+  }
+
+  /** Puts down a version that was read live: caches have to come to it as to a write, and yet it is none. */
+  saw(owner: ObjectKey, ownerUid: string, type: ResourceType, resourceVersion: string): void {
+    this.#await(owner, ownerUid, { type, resourceVersion });
+  }
+
+  #await(owner: ObjectKey, ownerUid: string, { type, resourceVersion }: Omit<Written, 'atMs'>): Owner {
     const text = formatKey(owner);
     const known = this.#owners.get(text);
-    const record: Owner = known?.uid === ownerUid ? known : { uid: ownerUid, written: new Map() };
+    const record: Owner = known?.uid === ownerUid ? known : { uid: ownerUid, written: new Map(), hasOwn: false };
     this.#owners.set(text, record);
     const resource = groupResourceOf(type);
     const before = record.written.get(resource);
-    if (before !== undefined && (compareResourceVersions(resourceVersion, before.resourceVersion) ?? 0) < 0) return;
-    record.written.set(resource, { type, resourceVersion, atMs: this.#options.clock.monotonic() });
+    if (before === undefined || (compareResourceVersions(resourceVersion, before.resourceVersion) ?? 0) >= 0) {
+      record.written.set(resource, { type, resourceVersion, atMs: this.#options.clock.monotonic() });
+    }
+    return record;
   }
 
   /** Lets no reconcile trust the cache of a resource before it has come to this version. */

@@ -24,8 +24,10 @@ export function asIfNeverServed(state: ClusterState, kinds: readonly Kind[]): Cl
   const isMade = (object: Unstructured): boolean => {
     const { namespace } = object.metadata;
     if (namespace !== undefined && isChildAt(namespaces, namespace)) return true;
-    // What is to be deleted must go.
-    if (isOwn(object, kinds) && object.metadata.deletionTimestamp !== undefined) return true;
+    // What is to be deleted must go, unless somebody else holds it.
+    if (isOwn(object, kinds) && object.metadata.deletionTimestamp !== undefined) {
+      return foreignFinalizers(object, kinds).length === 0;
+    }
     return isChild(object) && !isLeft(object, namespaces);
   };
   const kept = [...tables]
@@ -77,7 +79,8 @@ function contentOf(
   const counted = objects
     .filter((object) => !ofUnready(object) && !open.has(`Namespace ${object.metadata.namespace ?? ''}`))
     .map((object) => (unready.has(ownerName(object)) ? wordOf(object) : withoutNotes(withoutReports(object))))
-    .map((object) => (isReconciled(object, kinds) ? { ...object, isCurrent: isCurrent(object) } : object));
+    .map((object) => (isReconciled(object, kinds) ? { ...object, isCurrent: isCurrent(object) } : object))
+    .map(withPolicyTypesInOrder);
   return comparableContent(counted, (object) => isOwn(object, kinds));
 }
 
@@ -138,8 +141,23 @@ function untouched(object: Unstructured, kinds: readonly Kind[]): Unstructured {
   if (!isOwn(object, kinds)) return object;
   const { status: _status, ...rest } = object;
   const { finalizers: _finalizers, managedFields = [], ...metadata } = object.metadata;
+  const foreign = foreignFinalizers(object, kinds);
   const others = managedFields.filter(({ manager = '' }) => !kinds.some(({ controller }) => controller === manager));
-  return { ...rest, metadata: { ...metadata, managedFields: others } };
+  const held = foreign.length === 0 ? {} : { finalizers: foreign };
+  return { ...rest, metadata: { ...metadata, ...held, managedFields: others } };
+}
+
+function foreignFinalizers({ metadata }: Unstructured, kinds: readonly Kind[]): readonly string[] {
+  const own = new Set(kinds.map(({ pipeline }) => pipeline?.finalizer?.name));
+  return (metadata.finalizers ?? []).filter((name) => !own.has(name));
+}
+
+/** The types of a NetworkPolicy are a set, which the comparator of children knows. */
+function withPolicyTypesInOrder(object: Unstructured): Unstructured {
+  const { spec } = object;
+  if (object.kind !== 'NetworkPolicy' || !isRecord(spec) || !Array.isArray(spec['policyTypes'])) return object;
+  const policyTypes = spec['policyTypes'].map(String).toSorted();
+  return { ...object, spec: { ...spec, policyTypes } };
 }
 
 /** Annotations that meddlers leave are nobody's business. */

@@ -24,6 +24,10 @@ export const SECRET_TEXT = 'simulated-secret';
 const LEASES = 'leases.coordination.k8s.io';
 const EVENTS = 'events';
 
+/** More of one and the same request within this time is a hot loop. */
+const MOST_OF_ONE_KIND = 40;
+const PACE_MS = 2000;
+
 /** What a replica has written so far. */
 export interface WriteCounts {
   /** Requests that changed something, Leases and Events left out. */
@@ -43,6 +47,7 @@ export class Safety {
   readonly #stored: StoredEvent[] = [];
   /** Where in what was stored a request began. */
   readonly #begun = new WeakMap<TransportRequest, number>();
+  readonly #paces = new Map<string, { readonly sinceMs: number; count: number }>();
   #world: World | undefined;
 
   constructor(kinds: readonly Kind[], leadership: Leadership) {
@@ -62,6 +67,7 @@ export class Safety {
 
   /** A request leaves a process. */
   sent(end: NetworkEnd, request: TransportRequest, _passage: Passage): void {
+    if (request.lane === 'request' && end.name !== 'person') this.#judgePace(end.name, request);
     if (request.method === 'GET' || end.name === 'person') return;
     this.#begun.set(request, this.#stored.length);
     if (request.body?.includes(SECRET_TEXT) === true || request.body?.includes(TOKEN_PREFIX) === true) {
@@ -76,6 +82,22 @@ export class Safety {
       this.#find(
         'no write without the lease',
         `${end.name} sends ${request.method} ${request.path} while ${who} leads`,
+      );
+    }
+  }
+
+  /** Whoever asks the same thing over and over waits for something in the wrong way. */
+  #judgePace(who: string, { method, path }: TransportRequest): void {
+    const now = this.#world?.timeline.nowMs ?? 0;
+    const asked = `${who} ${method} ${path}`;
+    const known = this.#paces.get(asked);
+    const pace = known !== undefined && now - known.sinceMs < PACE_MS ? known : { sinceMs: now, count: 0 };
+    this.#paces.set(asked, pace);
+    pace.count += 1;
+    if (pace.count === MOST_OF_ONE_KIND) {
+      this.#find(
+        'nothing is asked in a hot loop',
+        `${who} sends ${method} ${path} ${pace.count} times in ${PACE_MS} ms`,
       );
     }
   }

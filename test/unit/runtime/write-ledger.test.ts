@@ -183,3 +183,12 @@ test('a key held back when the controller stops waits in the queue', async () =>
   assert.equal(queue.length, 1);
   assert.equal(clock.pendingTimers, 0);
 });
+
+test('a version that was only seen is awaited like a write, and counts as none', () => {
+  const { ledger } = bench('9');
+  ledger.saw(owner, 'uid', WIDGETS, '10');
+  assert.equal(ledger.staleness(owner)?.written, '10');
+  assert.equal(ledger.hasWritten(owner), false);
+  ledger.wrote(owner, 'uid', WIDGETS, '11');
+  assert.equal(ledger.hasWritten(owner), true);
+});
