@@ -27,7 +27,10 @@ export interface Container {
 
 const controller = '/sys/fs/cgroup/memory';
 
-/** What a container engine does, as far as a service notices: arguments are the root, user, folder and cgroup, then the command. */
+/**
+ * What a container engine does, as far as a service notices: arguments are the root, user, folder and cgroup, then the command. The
+ * process ends with its parent, which must be said after the change of user: that takes it back.
+ */
 const ENTER = `
 set -eu
 root=$1 user=$2 folder=$3 cgroup=$4
@@ -42,7 +45,7 @@ for pair in $MOUNTS; do mount --bind "\${pair%%:*}" "$root\${pair#*:}"; done
 mount -o remount,bind,ro "$root"
 [ -z "$cgroup" ] || echo $$ > "$cgroup/cgroup.procs"
 unset MOUNTS
-exec chroot --userspec="$user" "$root" /bin/sh -c 'cd "$0" && exec "$@"' "$folder" "$@"
+exec chroot --userspec="$user" "$root" /bin/sh -c 'cd "$0" && exec setpriv --pdeathsig KILL "$@"' "$folder" "$@"
 `;
 
 /** Runs an image's command to wherever it goes; it ends with its group. */
@@ -68,7 +71,7 @@ export async function startContainer(
     );
   }
   const enter = ['sh', '-c', ENTER, 'enter', root, config.User, config.WorkingDir, cgroup];
-  const args = ['--mount', '--pid', '--fork', '--kill-child', ...enter, ...config.Entrypoint, ...command];
+  const args = ['--mount', '--pid', '--fork', ...enter, ...config.Entrypoint, ...command];
   const own = Object.fromEntries(config.Env.map((pair) => pair.split(/=(.*)/s).slice(0, 2)));
   const MOUNTS = Object.entries(mounts)
     .map((pair) => pair.join(':'))
