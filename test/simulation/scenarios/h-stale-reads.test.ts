@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Act, PlannedFault } from '../../../src/testkit/simulation/scenario.ts';
+import { assertKept, linesWith, play, READY_MS, settingOf, sampleOf } from './play.ts';
+
+test('B-63 a cache that is behind our own writes makes nothing twice', async () => {
+  const late: PlannedFault = { type: 'lag', replica: 0, atMs: 3000, forMs: 8000, plural: '*', lagMs: 3000 };
+  const { subject } = await settingOf('Environment');
+  const acts = [4800, 5000, 5600, 6400].map((atMs): Act => {
+    const annotations = { 'homeostat.io/requested-at': String(atMs) };
+    return { type: 'annotate', target: subject.type, key: { namespace: 'team-a', name: 'dev' }, annotations, atMs };
+  });
+  const report = await play('Environment', { faults: [late], acts });
+  assertKept(report);
+  assert.equal(linesWith(report, / r1\.\d+ {2,}create namespaces/).length, 1);
+});
+
+test('B-65 a condition that another controller wrote is kept through every write of ours', async () => {
+  const { subject } = await settingOf('Environment');
+  const sample = await sampleOf('Environment');
+  const on = { target: subject.type, key: { namespace: 'team-a', name: 'dev' } };
+  const spec = { ...(typeof sample['spec'] === 'object' ? sample['spec'] : {}), resourceQuotas: [] };
+  const acts: readonly Act[] = [
+    { type: 'report', ...on, atMs: READY_MS },
+    { type: 'apply', manifest: { ...sample, spec }, bypass: false, atMs: READY_MS + 5 },
+    { type: 'report', ...on, atMs: READY_MS + 60 },
+    { type: 'apply', manifest: sample, bypass: false, atMs: READY_MS + 2000 },
+  ];
+  const report = await play('Environment', { acts });
+  assertKept(report);
+  assert.ok(linesWith(report, /person +patch environments\/status team-a\/dev/).length >= 1);
+});
