@@ -29,8 +29,8 @@ function leaderAlerts(): readonly Alert[] {
       name: 'HomeostatShardsUneven',
       severity: 'critical',
       for: '5m',
-      expr: `max by (type) (${own('homeostat_shard_findings', 'type=~"gap|overlap"')}) > 0`,
-      summary: 'Objects belong to no instance, or to several.',
+      expr: `max by (type) (${own('homeostat_shard_findings', 'type=~"gap|overlap|handover"')}) > 0`,
+      summary: 'Objects belong to no instance, or to several, or are not handed to theirs.',
       description: 'The audit of shards finds {{ $labels.type }} at {{ $value }} objects.',
     },
     {
