@@ -15,7 +15,7 @@ export type Hunted =
   | { readonly type: 'nothing'; readonly runs: number };
 
 /** How long one hunt may take. A simulation that does not end is no finding: a fault that is not seen has to be one that ends. */
-const LIMIT_MS = 240_000;
+const LIMIT_MS = 600_000;
 
 /** Simulates a kind of the sources in a folder, in a process of its own, with seeds from 1 up. Rejects when that process fails. */
 export async function hunt(folder: string, kind: string, runs: number): Promise<Hunted> {

@@ -1,5 +1,5 @@
-// Plants each fault in a copy of the sources and simulates until it is noticed:  node test/simulation/planted/run.ts [--runs N] [--only REGEXP]
-// Without --only the sources as they are must break no promise over the same seeds. The results go into results.json and docs/simulation.md.
+// Plants each fault in a copy of the sources and simulates until it is noticed:  node test/simulation/planted/run.ts [--runs N] [--only REGEXP] [--rest]
+// --rest leaves out what has been noticed before. Without --only the sources as they are must break no promise over the same seeds. The results go into results.json and docs/simulation.md.
 import { parseArgs } from 'node:util';
 import { hunt } from './hunt.ts';
 import { PatchedCopy } from './patched-copy.ts';
@@ -8,12 +8,17 @@ import { plantedFaults } from './planted-faults.ts';
 import { type PlantedResult, readResults, writeResults } from './planted-results.ts';
 
 const { values } = parseArgs({
-  options: { runs: { type: 'string', default: '100' }, only: { type: 'string', default: '' } },
+  options: {
+    runs: { type: 'string', default: '100' },
+    only: { type: 'string', default: '' },
+    rest: { type: 'boolean', default: false },
+  },
 });
 const runs = Number(values.runs);
 
 async function main(): Promise<void> {
-  const faults = plantedFaults.filter(({ name }) => new RegExp(values.only, 'u').test(name));
+  const known = new Set(values.rest ? (await readResults()).map(({ name }) => name) : []);
+  const faults = plantedFaults.filter(({ name }) => new RegExp(values.only, 'u').test(name) && !known.has(name));
   const copy = await PatchedCopy.make();
   try {
     for (const [index, fault] of faults.entries()) {
@@ -31,7 +36,10 @@ async function main(): Promise<void> {
 
 async function noticed(folder: string, { name, subjects }: PlantedFault): Promise<PlantedResult | undefined> {
   for (const [index, subject] of subjects.entries()) {
-    const hunted = await hunt(folder, subject, runs);
+    const hunted = await hunt(folder, subject, runs).catch((error: unknown) => {
+      say(`  ${error instanceof Error ? error.message : String(error)}`);
+      return { type: 'nothing' } as const;
+    });
     if (hunted.type === 'nothing') continue;
     const { kind, seed, oracle } = hunted;
     return { name, kind, seed, oracle, runs: index * runs + seed };
