@@ -13,6 +13,7 @@ import type { KubeClient } from '../kube/client.ts';
 import { Controller } from '../runtime/controller.ts';
 import type { ReconcileRequest } from '../runtime/reconcile.ts';
 import type { SharedInformer } from '../runtime/shared-informer.ts';
+import { actsForAll } from '../runtime/shard.ts';
 import { TakeoverBarrier } from '../runtime/takeover-barrier.ts';
 import { WorkQueue } from '../runtime/work-queue.ts';
 import { WriteLedger } from '../runtime/write-ledger.ts';
@@ -65,14 +66,14 @@ interface Wired {
 export class Controllers {
   readonly #wired: readonly Wired[];
   readonly #options: ControllersOptions;
-  /** Of what the webhooks do; an instance of a stage has none. */
+  /** Of what the webhooks do, by the one instance that acts for all. */
   readonly #census: InjectionCensus | undefined;
 
   constructor(options: ControllersOptions) {
     this.#options = options;
     const { kinds, informers, events, leases } = options;
     const windows = windowsOf(kinds);
-    if (leases?.declaration.type !== 'stage') {
+    if (leases === undefined || actsForAll(leases.declaration)) {
       this.#census = new InjectionCensus({
         ...options,
         injections: kinds.flatMap(({ injection }) => injection ?? []),

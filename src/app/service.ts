@@ -14,6 +14,7 @@ import { metadataTransport } from '../kube/metadata-transport.ts';
 import { tracedTransport } from '../kube/traced-transport.ts';
 import type { SocketTransport } from '../kube/undici-transport.ts';
 import { Manager, type Phase } from '../runtime/manager.ts';
+import { actsForAll } from '../runtime/shard.ts';
 import type { Kind } from '../sdk/kind.ts';
 import type { StepObserver } from '../steps/step-observer.ts';
 import { KubeEventRecorder } from '../telemetry/event-recorder.ts';
@@ -125,8 +126,8 @@ export class Service {
       ...ports,
     });
     this.#auditor = createShardAuditor({ declaration, kinds, config, client, informers: this.#informers, ...ports });
-    // An instance of a stage only presents the certificate that the common instance keeps.
-    const leads = (): boolean => this.#hasWebhooks && this.#leadership.isValid();
+    // An instance of a stage, or of another part than the first, only presents the certificate that somebody else keeps.
+    const leads = (): boolean => actsForAll(declaration) && this.#leadership.isValid();
     const certified = this.#hasWebhooks ? config : { ...config, 'hook-check': 0 };
     this.#certificates = sockets.createCertificates({ kinds, version, config: certified, client, leads, ...ports });
     const parts = { certificates: this.#certificates.source, client, outside, ...ports };

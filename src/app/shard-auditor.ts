@@ -11,7 +11,7 @@ import { listObjects } from '../kube/list-objects.ts';
 import { LEASES } from '../kube/well-known.ts';
 import { instanceOf, type ShardInstance } from '../runtime/shard-lease.ts';
 import { type AuditedObject, isLive, ShardAudit, type ShardFinding, type ShardReport } from '../runtime/shard-audit.ts';
-import type { ShardDeclaration } from '../runtime/shard.ts';
+import { actsForAll, type ShardDeclaration } from '../runtime/shard.ts';
 import { TurnBudget } from '../runtime/turn-budget.ts';
 import type { Kind } from '../sdk/kind.ts';
 import type { InformerTable } from './informer-table.ts';
@@ -45,8 +45,9 @@ export function createShardAuditor({
   readonly declaration: ShardDeclaration;
   readonly config: Pick<RunConfig, 'namespace' | 'leader-elect'>;
 }): ShardAuditor | undefined {
-  const sees = declaration.type !== 'stage' && (declaration.type !== 'part' || declaration.index === 1);
-  return sees && config['leader-elect'] ? new ShardAuditor({ ...options, namespace: config.namespace }) : undefined;
+  return actsForAll(declaration) && config['leader-elect']
+    ? new ShardAuditor({ ...options, namespace: config.namespace })
+    : undefined;
 }
 
 /** Compares, while it runs, what the instances declare on their Leases with the objects there are. Tells of trouble once. */

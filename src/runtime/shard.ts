@@ -43,6 +43,11 @@ export function shardOf(declaration: ShardDeclaration): ShardName {
   }
 }
 
+/** Whether an instance does, of all that are meant to run together, what is to be done once: it audits, counts, and keeps certificates. */
+export function actsForAll(declaration: ShardDeclaration): boolean {
+  return declaration.type === 'part' ? declaration.index === 1 : declaration.type !== 'stage';
+}
+
 /** Whether a text is the name of a shard that an instance could be. */
 export function isShard(text: string): boolean {
   const [, stage, index, of] = /^(?:stage-(.+)|shard-(\d+)-of-(\d+))$/.exec(text) ?? [];

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import {
+  actsForAll,
   fnv1a,
   formatDeclaration,
   leaseOf,
@@ -84,4 +85,15 @@ test('whoever reconciles everything holds the common Lease, and that of the stag
   assert.deepEqual(neededShards({ type: 'all' }, 'dev').map(leaseOf), ['homeostat', 'homeostat-stage-dev']);
   assert.deepEqual(neededShards({ type: 'all' }, undefined).map(leaseOf), ['homeostat']);
   assert.deepEqual(neededShards({ type: 'rest', except: ['int'] }, 'dev').map(leaseOf), ['homeostat']);
+});
+
+test('of instances that run together, one acts for all', () => {
+  for (const set of [
+    ['everything'],
+    ['--stage-not=dev,int', '--stage=dev', '--stage=int'],
+    ['--shard=1/3', '--shard=2/3', '--shard=3/3'],
+  ]) {
+    const acting = set.filter((text) => actsForAll(parseDeclaration(text) ?? assert.fail(text)));
+    assert.deepEqual(acting, set.slice(0, 1));
+  }
 });
