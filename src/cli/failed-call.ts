@@ -25,7 +25,7 @@ const CAUSES: readonly Cause[] = [
   {
     sign: /service "[^"]*" not found/,
     text: 'the Service is not there',
-    remedy: 'Apply the manifests of this version again: kubectl apply --server-side -f install.yaml',
+    remedy: 'Apply the manifests of this version again: kubectl apply --server-side --force-conflicts -f install.yaml',
   },
   {
     sign: /no endpoints available|connection refused|connection reset|EOF/,

@@ -149,7 +149,7 @@ async function compare(folders: Folders, terminal: Terminal): Promise<number> {
   for (const line of differences) terminal.err(line);
   const count = folders.reduce((sum, [, files]) => sum + files.length, 0);
   if (differences.length === 0) terminal.out(`${count} files are as rendered`);
-  else terminal.err(`${differences.length} files differ; run npm run manifests`);
+  else terminal.err(`${differences.length} of ${count} files differ; without --check they are written`);
   return differences.length === 0 ? 0 : 1;
 }
 

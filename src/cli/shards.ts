@@ -67,7 +67,8 @@ export async function command(context: CommandContext): Promise<number> {
   const { kinds, argv, env, terminal, signal } = context;
   const { flags, words } = parseArguments(FLAGS, argv, env);
   if (words.length !== 1 || words[0] !== 'verify') {
-    throw new UsageError(`homeostat shards knows one action, verify; got "${words.join(' ')}"`);
+    const got = words.length === 0 ? 'none was given' : `got "${words.join(' ')}"`;
+    throw new UsageError(`homeostat shards knows one action, verify; ${got}`);
   }
   const format = readOutputFormat(flags.o);
   const verified = await withCluster(context, flags, 'shards', ({ client }) =>

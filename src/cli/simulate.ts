@@ -27,7 +27,7 @@ export function usage(): string {
     'Runs the whole service with its API server, its Vault and its users in memory and in virtual time, from a seed: replicas die,',
     'answers are lost, watches lag, people change their minds. Every promise is checked at every step and in the end. A failure is',
     'shown with its seed, the smallest plan that leads to it, and what happened; --runs 1 --seed N shows it again.',
-    'Exit code 0 when every promise was kept.',
+    'Exit code 0 when every promise was kept; an interrupted campaign shows what it has and ends with 1.',
     '',
     flagHelp(FLAGS),
   ].join('\n');
@@ -62,6 +62,7 @@ export async function command({ kinds, argv, env, terminal, signal }: CommandCon
   for (const { kind, failures } of tallies) {
     for (const failure of failures) for (const line of ['', ...describeReport(kind, failure)]) terminal.out(line);
   }
+  signal.throwIfAborted();
   return tallies.every(({ failures }) => failures.length === 0) ? 0 : 1;
 }
 

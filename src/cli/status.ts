@@ -2,11 +2,11 @@ import { type FlagTable, parseArguments, UsageError } from '../app/flag.ts';
 import { flagHelp } from '../app/help.ts';
 import { nearest } from '../app/nearest.ts';
 import type { Unstructured } from '../base/object.ts';
-import { listObjects } from '../kube/list-objects.ts';
 import type { Kind } from '../sdk/kind.ts';
 import { CLUSTER_FLAGS, withCluster } from './cluster-client.ts';
 import type { CommandContext } from './command.ts';
-import { type ObjectReport, type ObjectSummary, type ReportAccess, reportOf, summaryOf } from './object-report.ts';
+import { listSummaries } from './list-summaries.ts';
+import { type ObjectReport, type ObjectSummary, type ReportAccess, reportOf } from './object-report.ts';
 import { OUTPUT_FLAG, type OutputFormat, readOutputFormat } from './output-format.ts';
 import { reportLines, summaryLines } from './report-lines.ts';
 
@@ -40,8 +40,11 @@ export async function command(context: CommandContext): Promise<number> {
   const lines = await withCluster(context, flags, 'status', async ({ client }) => {
     const access = { client, signal };
     const [kind] = chosen;
-    if (name === undefined || kind === undefined)
-      return renderAll(await summaries(chosen, flags.n, access), format, context);
+    if (name === undefined || kind === undefined) {
+      const found = await listSummaries(chosen, flags.n, access);
+      for (const plural of found.hidden) terminal.err(`${plural} cannot be listed with your rights`);
+      return renderAll(found.objects, format, context);
+    }
     return renderOne(await one(kind, { namespace: flags.n ?? 'default', name }, access), format, context);
   });
   for (const line of lines) terminal.out(line);
@@ -75,19 +78,6 @@ function kindOf(word: string, kinds: readonly Kind[]): Kind {
   const hint =
     near === undefined ? `the kinds are ${kinds.map(({ singular }) => singular).join(', ')}` : `did you mean ${near}?`;
   throw new UsageError(`Unknown kind "${word}"; ${hint}`);
-}
-
-async function summaries(
-  kinds: readonly Kind[],
-  namespace: string | undefined,
-  { client, signal }: ReportAccess,
-): Promise<readonly ObjectSummary[]> {
-  const found: ObjectSummary[] = [];
-  for (const { type } of kinds) {
-    const query = namespace === undefined || !type.namespaced ? {} : { namespace };
-    for await (const object of listObjects(client, type, query, { signal })) found.push(summaryOf(object));
-  }
-  return found;
 }
 
 async function one(

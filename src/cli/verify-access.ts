@@ -26,8 +26,9 @@ export interface VerifyAccess {
 /** An object, or why there is none to look at. */
 export type Looked = { readonly object: Unstructured } | { readonly object?: undefined; readonly finding: Finding };
 
-/** What everything that is missing is mended by. */
-export const APPLY_AGAIN = 'Apply the manifests of this version again: kubectl apply --server-side -f install.yaml';
+/** What everything that is missing or was edited is mended by. Without force, what somebody edited stays as he left it. */
+export const APPLY_AGAIN =
+  'Apply the manifests of this version again: kubectl apply --server-side --force-conflicts -f install.yaml';
 
 /** Reads an object that must be there. Rejects as the client does, except for 404 and 403. */
 export async function look(

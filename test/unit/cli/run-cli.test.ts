@@ -54,6 +54,8 @@ for (const [argv, code, sentence] of [
   [['plan', '-f', at('manifest.yaml')], 1, NO_CLUSTER],
   [['status', '-o', 'wide'], 2, 'error: Flag -o: "wide" is neither text nor json'],
   [['status', 'env', 'a', 'b'], 2, 'error: homeostat status takes a kind and a name, and got 3 words'],
+  [['shards'], 2, 'error: homeostat shards knows one action, verify; none was given'],
+  [['shards', 'list'], 2, 'error: homeostat shards knows one action, verify; got "list"'],
   [['check'], 2, 'error: homeostat check needs a FILE, or a folder of files'],
   [['check', at('absent')], 2, `error: Cannot read ${at('absent')}: there is no such file or folder`],
   [['check', at('nothing')], 2, `error: There is no manifest in ${at('nothing')}`],

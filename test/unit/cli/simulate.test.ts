@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { HomeostatError } from '../../../src/base/errors.ts';
 import { runCli } from '../../../src/cli/run-cli.ts';
 import { environmentKind } from '../../../src/kinds/environment/index.ts';
 import { kinds } from '../../../src/kinds/index.ts';
@@ -19,6 +20,13 @@ test('a kind that is not there is named, with its neighbour', async () => {
   const { code, err } = await commandLine('simulate', 'enviroment');
   assert.equal(code, 2);
   assert.match(err.join('\n'), /There is no kind "enviroment"; did you mean Environment\?/);
+});
+
+test('an interrupted campaign is no success', async () => {
+  const terminal = recordingTerminal();
+  const stop = new HomeostatError('HOMEOSTAT_STOPPED', 'Stopped by SIGINT');
+  const code = await runCli({ kinds, argv: ['simulate'], env: {}, signal: AbortSignal.abort(stop), terminal });
+  assert.deepEqual([code, terminal.errors], [1, ['error: Stopped by SIGINT [HOMEOSTAT_STOPPED]']]);
 });
 
 test('a broken promise is told with its seed, the smallest plan and what happened', async () => {
