@@ -71,8 +71,9 @@ function lifeMs({ durationSeconds }: LeaseRecord): number {
   return durationSeconds * 1000;
 }
 
+/** Each holder once: who holds the Lease of a stage beside its own is named there behind the name of its own. */
 function namesOf(leases: readonly (readonly [string, LeaseRecord])[]): string {
-  return leases.map(([, { holder }]) => holder).join(', ');
+  return [...new Set(leases.map(([, { holder }]) => holder.slice(holder.lastIndexOf('/') + 1)))].join(', ');
 }
 
 function lookAtPods(namespace: string): string {
