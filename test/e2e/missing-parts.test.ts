@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -23,8 +24,13 @@ const at = (name: string): string => join(group.folder, name);
 const certificates = at('certs');
 const { certificate, key, authority } = await servingPair();
 await fill(certificates, { 'tls.crt': certificate, 'tls.key': key, 'ca.crt': authority });
-const apply = async (...files: readonly string[]) =>
-  plane.kubectl(['apply', ...files.flatMap((file) => ['-f', `manifests/${file}`])]);
+/** Applies files and folders of manifests; `-f` would take a folder's kustomization for one more object. */
+const apply = async (...names: readonly string[]): Promise<void> => {
+  for (const name of names) {
+    const how = existsSync(`manifests/${name}/kustomization.yaml`) ? '-k' : '-f';
+    await plane.kubectl(['apply', how, `manifests/${name}`]);
+  }
+};
 
 /** A copy of the administrator's kubeconfig with other text in it. */
 async function kubeconfig(name: string, from: string, to: string): Promise<string> {
