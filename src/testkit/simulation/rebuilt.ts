@@ -5,6 +5,7 @@ import type { ClusterState } from '../../devcluster/cluster-state.ts';
 import type { Kind } from '../../sdk/kind.ts';
 import { conditionOf, conditionsOf, observedGenerationOf } from '../../status/conditions.ts';
 import { ownerIndexValue, ownerKeyOf } from '../../steps/ownership.ts';
+import { MANAGED_LABELS_ANNOTATION } from '../../kinds/environment/metadata-keys.ts';
 import { comparableContent, contentDifferences, nameOf } from '../comparable-content.ts';
 import { isChild, isOwn } from './ownership-marks.ts';
 import { FOREIGN_CONDITION } from './scenario.ts';
@@ -75,11 +76,19 @@ function contentOf(
     const owner = ownerKeyOf(object);
     return owner !== undefined && unready.has(ownerIndexValue(owner));
   };
+  const bereft = new Set(
+    objects.filter((object) => isOwn(object, kinds) && refersToNothing(object, objects)).map(ownerName),
+  );
+  const ofBereft = (object: Unstructured): boolean => {
+    const owner = ownerKeyOf(object);
+    return owner !== undefined && bereft.has(ownerIndexValue(owner));
+  };
   const open = new Set(objects.filter((object) => object.kind === 'Namespace' && ofUnready(object)).map(nameOf));
   const counted = objects
     .filter((object) => !ofUnready(object) && !open.has(`Namespace ${object.metadata.namespace ?? ''}`))
     .map((object) => (unready.has(ownerName(object)) ? wordOf(object) : withoutNotes(withoutReports(object))))
     .map((object) => (isReconciled(object, kinds) ? { ...object, isCurrent: isCurrent(object) } : object))
+    .map((object) => (object.kind === 'Namespace' && ofBereft(object) ? withoutGivenLabels(object) : object))
     .map(withPolicyTypesInOrder);
   return comparableContent(counted, (object) => isOwn(object, kinds));
 }
@@ -158,6 +167,22 @@ function withPolicyTypesInOrder(object: Unstructured): Unstructured {
   if (object.kind !== 'NetworkPolicy' || !isRecord(spec) || !Array.isArray(spec['policyTypes'])) return object;
   const policyTypes = spec['policyTypes'].map(String).toSorted();
   return { ...object, spec: { ...spec, policyTypes } };
+}
+
+/** Whether an object names another one that does not exist. */
+function refersToNothing({ spec }: Unstructured, objects: readonly Unstructured[]): boolean {
+  if (!isRecord(spec)) return false;
+  const named = Object.entries(spec).flatMap(([member, value]) =>
+    member.endsWith('Ref') && isRecord(value) && typeof value['name'] === 'string' ? [value['name']] : [],
+  );
+  return named.some((name) => !objects.some(({ metadata }) => metadata.name === name));
+}
+
+/** What a team gave is kept until the team that is named now is there: it may be about to be made again. */
+function withoutGivenLabels(namespace: Unstructured): Unstructured {
+  const { labels: _labels, annotations = {}, ...metadata } = namespace.metadata;
+  const { [MANAGED_LABELS_ANNOTATION]: _noted, ...kept } = annotations;
+  return { ...namespace, metadata: { ...metadata, annotations: kept } };
 }
 
 /** Annotations that meddlers leave are nobody's business. */
