@@ -103,7 +103,7 @@ async function creations(): Promise<readonly string[]> {
 }
 
 /** Resources whose creations are questions or notes. */
-const UNNAMED: ReadonlySet<string> = new Set(['events', 'subjectaccessreviews']);
+const UNNAMED: ReadonlySet<string> = new Set(['events', 'subjectaccessreviews', 'tokenreviews']);
 
 async function ready(name: string): Promise<void> {
   await the.kubectl('wait', 'env', name, '-n', 'team-a', '--for=condition=Ready', '--timeout=60s');

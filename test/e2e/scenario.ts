@@ -4,6 +4,9 @@ import type { CommandResult } from '../controlplane/kubectl.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Deployment } from './harness.ts';
 
+/** What is no write of anything: notes, renewals, and questions. */
+const UNCOUNTED: ReadonlySet<string> = new Set(['events', 'leases', 'subjectaccessreviews', 'tokenreviews']);
+
 /** API version of the shipped kinds. */
 export const API_VERSION = 'homeostat.io/v1alpha1';
 
@@ -87,11 +90,11 @@ export class Scenario {
     });
   }
 
-  /** Writes of the service so far, Events, Leases and access reviews apart. */
+  /** Writes of the service so far, Events, Leases and reviews of tokens and access apart. */
   async writes(): Promise<readonly string[]> {
     const entries = await this.#deployment.plane.auditEntries({ user: this.#deployment.user, verbs: writeVerbs });
     return entries
-      .filter(({ objectRef }) => !['events', 'leases', 'subjectaccessreviews'].includes(objectRef?.resource ?? ''))
+      .filter(({ objectRef }) => !UNCOUNTED.has(objectRef?.resource ?? ''))
       .map(
         ({ verb, objectRef }) =>
           `${verb} ${objectRef?.resource}/${objectRef?.namespace ?? ''}/${objectRef?.name ?? ''}`,
