@@ -35,6 +35,8 @@ export async function sendLoad({ url, body, rate, seconds }: Load): Promise<Load
     '-insecure',
     '-http2=false',
     '-max-workers=64',
+    // Else each request that waits dials once more, and a burst measures handshakes, which spill into the measurement that follows.
+    '-max-connections=64',
     '-timeout=10s',
   ];
   const results = await output(vegeta, attack, Buffer.from(`${target}\n`));
