@@ -10,6 +10,8 @@ import { environmentSamples } from './samples.ts';
 import { type EnvironmentSpec, type EnvironmentStatus, environmentSpec, environmentStatus } from './schema.ts';
 import { CHILD_TYPES, environmentWatches } from './watches.ts';
 
+export { MANAGED_LABELS_ANNOTATION } from './metadata-keys.ts';
+
 /** Environment: one namespace with quotas, limits, accounts, bindings and policies, kept as its spec says. */
 export const environmentKind: Kind = defineKind<EnvironmentSpec, EnvironmentStatus>({
   type: ENVIRONMENTS,

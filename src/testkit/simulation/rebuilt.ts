@@ -5,7 +5,7 @@ import type { ClusterState } from '../../devcluster/cluster-state.ts';
 import type { Kind } from '../../sdk/kind.ts';
 import { conditionOf, conditionsOf, observedGenerationOf } from '../../status/conditions.ts';
 import { ownerIndexValue, ownerKeyOf } from '../../steps/ownership.ts';
-import { MANAGED_LABELS_ANNOTATION } from '../../kinds/environment/metadata-keys.ts';
+import { MANAGED_LABELS_ANNOTATION } from '../../kinds/environment/index.ts';
 import { comparableContent, contentDifferences, nameOf } from '../comparable-content.ts';
 import { isChild, isOwn } from './ownership-marks.ts';
 import { FOREIGN_CONDITION } from './scenario.ts';
