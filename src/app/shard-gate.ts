@@ -9,6 +9,7 @@ import { between, type Random } from '../base/random.ts';
 import { formatKey, keyOf, type ObjectKey } from '../base/resource.ts';
 import { isNotFound } from '../kube/api-error-predicates.ts';
 import type { KubeClient } from '../kube/client.ts';
+import { findObject } from '../kube/find-object.ts';
 import { listObjects } from '../kube/list-objects.ts';
 import { CacheNotSynced } from '../rules/lookup.ts';
 import type { InformerHandler } from '../runtime/informer-handler.ts';
@@ -238,13 +239,8 @@ export class ShardGate {
     leases.need(`${kind.controller} ${formatKey(key)}`, shards, () => queue.add(key, { cause: 'Lease changed' }));
   }
 
-  async #live({ key, signal }: ReconcileRequest): Promise<Unstructured | undefined> {
-    try {
-      return await this.#options.client.get(this.#options.kind.type, key, { signal });
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+  #live({ key, signal }: ReconcileRequest): Promise<Unstructured | undefined> {
+    return findObject(this.#options.client, this.#options.kind.type, key, { signal });
   }
 
   #concerns(key: ObjectKey): boolean {

@@ -1,8 +1,8 @@
 import { sleep } from '../base/abort.ts';
 import { errorText } from '../base/errors.ts';
 import type { Random } from '../base/random.ts';
-import { isNotFound } from '../kube/api-error-predicates.ts';
 import type { KubeClient } from '../kube/client.ts';
+import { findObject } from '../kube/find-object.ts';
 import { CERTIFICATE_SIGNING_REQUESTS } from '../kube/well-known.ts';
 import { readAuthorityFile } from './authority-file.ts';
 import { certificatesOf, verifiesUnder } from './certificate-chain.ts';
@@ -129,10 +129,7 @@ export class CsrSource implements RenewingSource {
   async #look(open: OpenRequest, authorities: string, signal: AbortSignal): Promise<void> {
     const { client, clock, signer } = this.#options;
     const type = CERTIFICATE_SIGNING_REQUESTS;
-    const object = await client.get(type, { name: open.name }, { signal }).catch((error: unknown) => {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    });
+    const object = await findObject(client, type, { name: open.name }, { signal });
     if (object === undefined) {
       this.#open = undefined;
       this.#progress.waits(

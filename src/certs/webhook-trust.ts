@@ -2,8 +2,8 @@ import { HomeostatError } from '../base/errors.ts';
 import { isRecord } from '../base/json.ts';
 import type { Unstructured } from '../base/object.ts';
 import type { ResourceType } from '../base/resource.ts';
-import { isNotFound } from '../kube/api-error-predicates.ts';
 import type { CallOptions, KubeClient } from '../kube/client.ts';
+import { findObject } from '../kube/find-object.ts';
 
 /** A webhook configuration by its type and name. */
 export interface ConfigurationRef {
@@ -32,13 +32,8 @@ export async function readConfiguration(
   ref: ConfigurationRef,
   options: CallOptions,
 ): Promise<RegisteredConfiguration | undefined> {
-  let object: Unstructured;
-  try {
-    object = await client.get(ref.type, { name: ref.name }, options);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  const object = await findObject(client, ref.type, { name: ref.name }, options);
+  if (object === undefined) return undefined;
   const annotations = object.metadata.annotations ?? {};
   return {
     ref,

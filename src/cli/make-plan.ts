@@ -6,8 +6,8 @@ import type { Manifest, Unstructured } from '../base/object.ts';
 import { passed } from '../base/outcome.ts';
 import type { Outside } from '../base/outside.ts';
 import { formatRef, keyOf } from '../base/resource.ts';
-import { isNotFound } from '../kube/api-error-predicates.ts';
 import type { KubeClient } from '../kube/client.ts';
+import { findObject } from '../kube/find-object.ts';
 import type { Kind } from '../sdk/kind.ts';
 import { StatusWriter } from '../status/status-writer.ts';
 import { createReconciler } from '../steps/reconciler.ts';
@@ -42,7 +42,7 @@ export async function makePlan(options: PlanOptions): Promise<Plan> {
   for (const manifest of manifests) {
     const type = typeOf(manifest, types);
     const kind = kinds.find((known) => known.type === type);
-    const before = await readOrNothing(client, { type, key: keyOf(manifest), signal });
+    const before = await findObject(client, type, keyOf(manifest), { signal });
     const object = appliedOver(before, kind === undefined ? manifest : kind.schema.prepare(manifest));
     planning.subject(type, before, object);
     if (snapshot.holds(type)) snapshot.put(type, object);
@@ -106,16 +106,4 @@ async function reconcileOnce(
   const { reason, message } = outcome;
   const name = formatRef({ kind: object.kind, ...keyOf(object) });
   return { object: name, step: last?.status === 'False' ? last.step : 'its start', reason, message };
-}
-
-async function readOrNothing(
-  client: KubeClient,
-  { type, key, signal }: { type: Kind['type']; key: ReturnType<typeof keyOf>; signal: AbortSignal },
-): Promise<Unstructured | undefined> {
-  try {
-    return await client.get(type, key, { signal });
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
 }

@@ -6,6 +6,7 @@ import { applyMergePatch } from '../devcluster/merge-patch.ts';
 import { ApiError } from '../kube/api-error.ts';
 import { isForbidden, isNotFound } from '../kube/api-error-predicates.ts';
 import type { CallOptions, KubeClient, Patch, Status, WriteOptions } from '../kube/client.ts';
+import { findObject } from '../kube/find-object.ts';
 
 /** One object before and after what was planned. */
 export interface PlannedChange {
@@ -55,13 +56,8 @@ export class PlanningClient implements KubeClient {
   }
 
   /** The object as planned, else as it is; `undefined` where there is none. */
-  async find(type: ResourceType, key: ObjectKey, signal: AbortSignal): Promise<Unstructured | undefined> {
-    try {
-      return await this.get(type, key, { signal });
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+  find(type: ResourceType, key: ObjectKey, signal: AbortSignal): Promise<Unstructured | undefined> {
+    return findObject(this, type, key, { signal });
   }
 
   async get(type: ResourceType, key: ObjectKey, options: CallOptions): Promise<Unstructured> {

@@ -7,8 +7,8 @@ import type { Gauge, Metrics } from '../base/metrics.ts';
 import type { Unstructured } from '../base/object.ts';
 import { certificatesOf, verifiesUnder } from '../certs/certificate-chain.ts';
 import type { CertificateSource, ServingPair } from '../certs/certificate-source.ts';
-import { isNotFound } from '../kube/api-error-predicates.ts';
 import type { KubeClient } from '../kube/client.ts';
+import { findObject } from '../kube/find-object.ts';
 import { MUTATING_WEBHOOK_CONFIGURATIONS, VALIDATING_WEBHOOK_CONFIGURATIONS } from '../kube/well-known.ts';
 import { caBundlesOf, hookDifferences } from './hook-differences.ts';
 import { NAMES, type ManifestSettings } from './settings.ts';
@@ -88,13 +88,8 @@ export class RegisteredHooks {
     }
   }
 
-  async #read(type: (typeof CONFIGURATIONS)[number], signal: AbortSignal): Promise<Unstructured | undefined> {
-    try {
-      return await this.#options.client.get(type, { name: NAMES.webhookConfiguration }, { signal });
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+  #read(type: (typeof CONFIGURATIONS)[number], signal: AbortSignal): Promise<Unstructured | undefined> {
+    return findObject(this.#options.client, type, { name: NAMES.webhookConfiguration }, { signal });
   }
 
   #differences(registered: readonly (Unstructured | undefined)[]): readonly string[] {

@@ -5,6 +5,7 @@ import type { Condition, KubeObject } from '../base/object.ts';
 import { formatKey, keyOf, type ResourceType } from '../base/resource.ts';
 import { isConflict, isNotFound } from '../kube/api-error-predicates.ts';
 import type { KubeClient } from '../kube/client.ts';
+import { findObject } from '../kube/find-object.ts';
 import { compareResourceVersions } from '../kube/resource-version.ts';
 import { conditionsOf, mergeConditions, observedGenerationOf, statusOf } from './conditions.ts';
 import { mergePatchTo } from './merge-patch.ts';
@@ -137,13 +138,8 @@ export class StatusWriter {
   }
 
   async #live(intent: StatusIntent): Promise<KubeObject | undefined> {
-    try {
-      const live = await intent.client.get(intent.type, keyOf(intent.object), { signal: intent.signal });
-      return live.metadata.uid === intent.object.metadata.uid ? live : undefined;
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    const live = await findObject(intent.client, intent.type, keyOf(intent.object), { signal: intent.signal });
+    return live?.metadata.uid === intent.object.metadata.uid ? live : undefined;
   }
 
   #acknowledge({ type }: StatusIntent, desired: JsonObject, object: KubeObject): void {

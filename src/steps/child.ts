@@ -4,6 +4,7 @@ import type { Notice } from '../base/outcome.ts';
 import { formatKey, formatRef, keyOf, type ObjectKey, type Ref, refOf } from '../base/resource.ts';
 import { isNotFound } from '../kube/api-error-predicates.ts';
 import type { KubeClient } from '../kube/client.ts';
+import { findObject } from '../kube/find-object.ts';
 import type { Lookup } from '../rules/lookup.ts';
 import { type ChildMemory, intentOf } from './child-memory.ts';
 import type { ChildChange, ChildConflict, ChildSet } from './child-set.ts';
@@ -152,13 +153,8 @@ export class Child {
     return client.apply(this.#set.type, manifest, { fieldManager: controller, signal });
   }
 
-  async #read(): Promise<Unstructured | undefined> {
-    try {
-      return await this.#context.client.get(this.#set.type, this.#key, { signal: this.#context.signal });
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+  #read(): Promise<Unstructured | undefined> {
+    return findObject(this.#context.client, this.#set.type, this.#key, { signal: this.#context.signal });
   }
 
   /** Resolves with the object while finalizers hold it. */

@@ -1,7 +1,6 @@
 import type { KubeObject } from '../base/object.ts';
 import { done, noop, type Outcome, type Waiting, waiting } from '../base/outcome.ts';
 import { formatKey } from '../base/resource.ts';
-import { isNotFound } from '../kube/api-error-predicates.ts';
 import { describeOpenWindow, maintenanceOf, type OpenWindow } from '../rules/maintenance.ts';
 import type { Reconcile, ReconcileRequest } from '../runtime/reconcile.ts';
 import { conditionsOf } from '../status/conditions.ts';
@@ -22,6 +21,7 @@ import { removeAll } from './remove-pass.ts';
 import { RequestedPass } from './requested-pass.ts';
 import type { ReconcileSlice } from './slice.ts';
 import { type StepMetrics, stepMetrics } from './step-metrics.ts';
+import { findObject } from '../kube/find-object.ts';
 
 /** Stops the engine for one object, deletion excepted, until it is taken off. */
 export const SUSPEND_ANNOTATION = 'homeostat.io/suspend';
@@ -90,12 +90,7 @@ class Reconciler {
     const { type } = this.#slice;
     const cached = this.#deps.lookup.get<KubeObject>(type, key);
     if (!cacheBehind) return cached;
-    try {
-      return await this.#deps.client(key, cached?.metadata.uid ?? '').get(type, key, { signal });
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    return findObject(this.#deps.client(key, cached?.metadata.uid ?? ''), type, key, { signal });
   }
 
   #begin(request: ReconcileRequest, cached: KubeObject): Pass {

@@ -10,8 +10,8 @@ import {
   type ResourceType,
 } from '../base/resource.ts';
 import { createDevCluster } from '../devcluster/dev-cluster.ts';
-import { isNotFound } from '../kube/api-error-predicates.ts';
 import type { KubeClient } from '../kube/client.ts';
+import { findObject } from '../kube/find-object.ts';
 import { createKubeClient } from '../kube/http-client.ts';
 import * as wellKnown from '../kube/well-known.ts';
 import { renderCrd } from '../manifests/crd.ts';
@@ -93,13 +93,8 @@ export class TestCluster {
   }
 
   /** The object as it is stored, `undefined` where there is none. */
-  async get(type: ResourceType, key: ObjectKey): Promise<Unstructured | undefined> {
-    try {
-      return await this.client.get(type, key, { signal: this.#signal });
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+  get(type: ResourceType, key: ObjectKey): Promise<Unstructured | undefined> {
+    return findObject(this.client, type, key, { signal: this.#signal });
   }
 
   /** All objects of the resources that the kinds touch, own and built in, in the order of their names. */

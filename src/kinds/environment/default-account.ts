@@ -1,4 +1,5 @@
 import {
+  findObject,
   isOwnedBy,
   type KubeObject,
   MANAGED_BY_LABEL,
@@ -9,7 +10,6 @@ import {
 import { FIELD_MANAGER } from '../tenancy/own-resources.ts';
 import type { ServiceAccountItem } from '../tenancy/service-account-schema.ts';
 import type { ChildContext } from './child-step.ts';
-import { readLive } from './read-live.ts';
 
 /** The account that Kubernetes itself makes in every namespace, some time after the namespace. */
 const DEFAULT_ACCOUNT = 'default';
@@ -33,7 +33,7 @@ export async function takeDefaultAccount(items: readonly ServiceAccountItem[], c
   const { object, api, needs, signal } = context;
   if (needs.fresh || !namesDefault(items) || isOurs(context)) return;
   const key = { namespace: needs.namespace, name: DEFAULT_ACCOUNT };
-  const live = await readLive(api, SERVICE_ACCOUNTS, key, signal);
+  const live = await findObject(api.client, SERVICE_ACCOUNTS, key, { signal });
   if (live === undefined || live.metadata.labels?.[MANAGED_BY_LABEL] !== undefined) return;
   const metadata = {
     uid: live.metadata.uid,

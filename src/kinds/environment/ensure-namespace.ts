@@ -1,5 +1,6 @@
 import {
   describeOwner,
+  findObject,
   formatKey,
   isAlreadyExists,
   keyOf,
@@ -20,7 +21,6 @@ import { ENVIRONMENT_CONDITIONS } from './conditions.ts';
 import { ALLOW_ADOPTION_ANNOTATION } from './metadata-keys.ts';
 import { deletionMessage } from './namespace-deletion.ts';
 import { holdsUidOf, isOwnNamespace, type NamespaceObject, namesAsOwner } from './owned-namespace.ts';
-import { readLive } from './read-live.ts';
 import { removeNamespace } from './remove-namespace.ts';
 import type { ResolvedConfig } from './resolve-cluster-config.ts';
 import type { Environment } from './schema.ts';
@@ -46,13 +46,14 @@ export const ensureNamespace: Step<Environment, ResolvedConfig & ComputedName, E
     const cached = api.lookup.get<NamespaceObject>(NAMESPACES, { name: needs.target });
     if (cached !== undefined && isOurs(cached, context)) return settle(context, cached);
     // The cache may lag behind: a foreign namespace is refused by what is, and a POST fails where there is one.
-    const live = cached === undefined ? undefined : await readLive(api, NAMESPACES, { name: needs.target }, signal);
+    const live =
+      cached === undefined ? undefined : await findObject(api.client, NAMESPACES, { name: needs.target }, { signal });
     if (live !== undefined) return settle(context, live);
     try {
       return await createNamespace(sourceOf(context));
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
-      const other = await readLive(api, NAMESPACES, { name: needs.target }, signal);
+      const other = await findObject(api.client, NAMESPACES, { name: needs.target }, { signal });
       if (other === undefined) throw error;
       return settle(context, other);
     }

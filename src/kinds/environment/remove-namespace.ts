@@ -1,5 +1,6 @@
 import {
   done,
+  findObject,
   isNotFound,
   NAMESPACES,
   noop,
@@ -18,7 +19,6 @@ import {
 } from './metadata-keys.ts';
 import { deletionMessage, deletionObstacles } from './namespace-deletion.ts';
 import { holdsUidOf, type NamespaceObject, ownedNamespace } from './owned-namespace.ts';
-import { readLive } from './read-live.ts';
 import type { Environment } from './schema.ts';
 import { isAdopted, removeKeys } from './write-namespace.ts';
 
@@ -32,7 +32,7 @@ export async function removeNamespace(context: Context): Promise<Outcome> {
   const { object, api, signal } = context;
   const name = ownedNamespace(object, api.lookup)?.metadata.name ?? object.status?.namespace;
   if (name === undefined) return noop(undefined, { message: 'No namespace was made' });
-  const live = await readLive(api, NAMESPACES, { name }, signal);
+  const live = await findObject(api.client, NAMESPACES, { name }, { signal });
   if (live === undefined) return gone(name, context);
   if (!holdsUidOf(live, object)) {
     return noop(undefined, { reason: 'UidMismatchSkipped', message: `Namespace "${name}" belongs to somebody else` });

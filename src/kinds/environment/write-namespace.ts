@@ -1,12 +1,13 @@
 import {
-  type Drift,
   done,
+  type Drift,
   escapePointer,
+  findObject,
   type JsonObject,
   type Manifest,
   NAMESPACES,
-  type Notice,
   noop,
+  type Notice,
   type Outcome,
   refOf,
   type StepApi,
@@ -23,7 +24,6 @@ import {
   outdatedKeys,
 } from './namespace-manifest.ts';
 import type { NamespaceObject } from './owned-namespace.ts';
-import { readLive } from './read-live.ts';
 
 /** What the steps after EnsureNamespace need. */
 export interface EnsuredNamespace {
@@ -161,7 +161,7 @@ async function blamed(
   { api, signal, name }: NamespaceWrite,
 ): Promise<readonly Drift[]> {
   if (found.length === 0) return [];
-  const seen: NamespaceObject = (await readLive(api, NAMESPACES, { name }, signal)) ?? live;
+  const seen: NamespaceObject = (await findObject(api.client, NAMESPACES, { name }, { signal })) ?? live;
   return found.map(({ member, key, drift }) => {
     const manager = managersOf(seen, member, key).find((one) => one !== FIELD_MANAGER);
     return manager === undefined ? drift : { ...drift, manager };
