@@ -1,9 +1,8 @@
 import { invariant } from '../base/errors.ts';
 import type { KubeObject, Unstructured } from '../base/object.ts';
 import { formatKey, groupResourceOf, type ObjectKey, type ResourceType } from '../base/resource.ts';
-import { isNotFound } from '../kube/api-error-predicates.ts';
 import type { KubeClient } from '../kube/client.ts';
-import { listObjects } from '../kube/list-objects.ts';
+import { listServed } from '../kube/list-objects.ts';
 import type { Lookup } from '../rules/lookup.ts';
 import { StoreContents } from '../runtime/store-contents.ts';
 import type { Kind } from '../sdk/kind.ts';
@@ -34,8 +33,8 @@ export class Snapshot implements Lookup {
   static async read(client: KubeClient, kinds: readonly Kind[], signal: AbortSignal): Promise<Snapshot> {
     const snapshot = new Snapshot(kinds);
     for (const { type, labelSelector } of demandsOf(kinds)) {
-      const objects = listObjects(client, type, labelSelector === undefined ? {} : { labelSelector }, { signal });
-      for await (const object of served(objects)) snapshot.put(type, object);
+      const query = labelSelector === undefined ? {} : { labelSelector };
+      for await (const object of listServed(client, type, query, { signal })) snapshot.put(type, object);
     }
     return snapshot;
   }
@@ -64,14 +63,5 @@ export class Snapshot implements Lookup {
     const store = this.#stores.get(groupResourceOf(type));
     invariant(store !== undefined, `${groupResourceOf(type)} is declared in "watches" of some kind, so it can be read`);
     return store;
-  }
-}
-
-/** A resource that is not served ends the list, and leaves what the pages before it brought. */
-async function* served(objects: AsyncIterable<Unstructured>): AsyncGenerator<Unstructured> {
-  try {
-    yield* objects;
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
   }
 }

@@ -1,3 +1,5 @@
+import { APPLY_AGAIN } from './verify-access.ts';
+
 /** Why the API server could not call a webhook, and what to do. */
 export interface FailedCall {
   readonly text: string;
@@ -25,7 +27,7 @@ const CAUSES: readonly Cause[] = [
   {
     sign: /service "[^"]*" not found/,
     text: 'the Service is not there',
-    remedy: 'Apply the manifests of this version again: kubectl apply --server-side --force-conflicts -f install.yaml',
+    remedy: APPLY_AGAIN,
   },
   {
     sign: /no endpoints available|connection refused|connection reset|EOF/,

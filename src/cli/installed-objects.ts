@@ -1,8 +1,8 @@
 import type { Unstructured } from '../base/object.ts';
-import type { ObjectKey, ResourceType } from '../base/resource.ts';
+import { keyOf, type ObjectKey, type ResourceType } from '../base/resource.ts';
 import { isForbidden, isNotFound } from '../kube/api-error-predicates.ts';
 import type { KubeClient } from '../kube/client.ts';
-import { listObjects } from '../kube/list-objects.ts';
+import { listServed } from '../kube/list-objects.ts';
 import {
   CUSTOM_RESOURCE_DEFINITIONS,
   LEASES,
@@ -19,7 +19,7 @@ import {
   PART_OF,
 } from '../manifests/installed-resources.ts';
 import { accountOf } from '../manifests/operator-accounts.ts';
-import { NAMES } from '../manifests/settings.ts';
+import { isLeaseOfShard } from '../runtime/shard.ts';
 import type { Kind } from '../sdk/kind.ts';
 
 /** An object that is there. */
@@ -96,8 +96,8 @@ export async function ownObjects(options: InventoryOptions): Promise<readonly Ow
 
 async function unlabelled(options: InventoryOptions): Promise<readonly Installed[]> {
   const { client, namespace, signal } = options;
-  const leases = (await listKnown(options, LEASES, { namespace })).filter(
-    ({ metadata: { name } }) => name === NAMES.app || name.startsWith(`${NAMES.app}-`),
+  const leases = (await listKnown(options, LEASES, { namespace })).filter(({ metadata }) =>
+    isLeaseOfShard(metadata.name),
   );
   const secrets = await Promise.all(
     FILLED_SECRETS.map((name) => client.get(SECRETS, { namespace, name }, { signal }).catch(absent)),
@@ -111,16 +111,11 @@ async function unlabelled(options: InventoryOptions): Promise<readonly Installed
 async function listKnown(
   { client, signal }: InventoryOptions,
   type: ResourceType,
-  query: Parameters<typeof listObjects>[2],
+  query: Parameters<typeof listServed>[2],
 ): Promise<readonly Unstructured[]> {
   const found: Unstructured[] = [];
-  try {
-    for await (const object of listObjects(client, type, query, { signal })) found.push(object);
-    return found;
-  } catch (error) {
-    if (isNotFound(error)) return [];
-    throw error;
-  }
+  for await (const object of listServed(client, type, query, { signal })) found.push(object);
+  return found;
 }
 
 function absent(error: unknown): undefined {
@@ -128,8 +123,8 @@ function absent(error: unknown): undefined {
   throw error;
 }
 
-function installed(type: ResourceType, { metadata: { namespace, name } }: Unstructured): Installed {
-  return { type, key: namespace === undefined ? { name } : { namespace, name } };
+function installed(type: ResourceType, object: Unstructured): Installed {
+  return { type, key: keyOf(object) };
 }
 
 function isUninstaller({ key }: Installed): boolean {

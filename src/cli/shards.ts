@@ -2,13 +2,13 @@ import { type FlagTable, parseArguments, UsageError } from '../app/flag.ts';
 import { flagHelp } from '../app/help.ts';
 import { ObjectStages } from '../app/object-stages.ts';
 import { auditedObject, readInstances } from '../app/shard-auditor.ts';
+import { Snapshot } from '../app/snapshot.ts';
 import { systemClock } from '../app/system-ports.ts';
 import { sleep } from '../base/abort.ts';
-import type { KubeObject, Unstructured } from '../base/object.ts';
-import { formatKey, groupResourceOf, keyOf, type ObjectKey, type ResourceType } from '../base/resource.ts';
-import { isNotFound } from '../kube/api-error-predicates.ts';
+import type { Unstructured } from '../base/object.ts';
+import type { ResourceType } from '../base/resource.ts';
 import type { KubeClient } from '../kube/client.ts';
-import { listObjects } from '../kube/list-objects.ts';
+import { listServed } from '../kube/list-objects.ts';
 import { NAMESPACES } from '../kube/well-known.ts';
 import type { Lookup } from '../rules/lookup.ts';
 import { formatDeclaration } from '../runtime/shard.ts';
@@ -107,14 +107,9 @@ async function auditOnce(
     instances.filter((one) => !one.live),
     before,
   );
-  const objects = await readObjects(options);
-  const stages = new ObjectStages({ kinds: options.kinds, lookup: objects });
-  for (const { type } of options.kinds.filter(({ pipeline }) => pipeline !== undefined)) {
-    for (const object of objects.all(type)) {
-      const stage = stages.stageOf(type, object);
-      audit.add(auditedObject(object, stage));
-    }
-  }
+  const { reconciled, lookup } = await readObjects(options);
+  const stages = new ObjectStages({ kinds: options.kinds, lookup });
+  for (const [type, object] of reconciled) audit.add(auditedObject(object, stages.stageOf(type, object)));
   return audit.report();
 }
 
@@ -139,41 +134,25 @@ async function liveInstances({ client, namespace, signal }: VerifyOptions): Prom
   return later.map((one) => ({ ...one, live: isLive(one, systemClock.now(), before(one.lease)) }));
 }
 
-/** Everything that tells objects and their stages. */
-class ReadObjects implements Lookup {
-  readonly #objects = new Map<string, Map<string, Unstructured>>();
-
-  put(type: ResourceType, object: Unstructured): void {
-    const name = groupResourceOf(type);
-    const known = this.#objects.get(name) ?? new Map<string, Unstructured>();
-    this.#objects.set(name, known.set(formatKey(keyOf(object)), object));
-  }
-
-  all(type: ResourceType): Iterable<Unstructured> {
-    return this.#objects.get(groupResourceOf(type))?.values() ?? [];
-  }
-
-  get<T extends KubeObject>(type: ResourceType, key: ObjectKey): T | undefined {
-    // Raw JSON of the type that was asked for; the caller names the shape its schema gave it.
-    return this.#objects.get(groupResourceOf(type))?.get(formatKey(key)) as T | undefined;
-  }
-
-  byIndex<T extends KubeObject>(): readonly T[] {
-    return [];
-  }
-}
-
+/** All objects that are reconciled, each with its kind, and what their stages are told by. */
 async function readObjects({ kinds, client, signal }: VerifyOptions): Promise<ReadObjects> {
-  const objects = new ReadObjects();
-  for (const type of [NAMESPACES, ...kinds.map((kind) => kind.type)]) {
-    try {
-      for await (const object of listObjects(client, type, {}, { signal })) objects.put(type, object);
-    } catch (error) {
-      // A kind that is not installed has no objects.
-      if (!isNotFound(error)) throw error;
+  const cluster = Snapshot.empty(kinds);
+  const reconciled: (readonly [ResourceType, Unstructured])[] = [];
+  if (cluster.holds(NAMESPACES)) {
+    for await (const namespace of listServed(client, NAMESPACES, {}, { signal })) cluster.put(NAMESPACES, namespace);
+  }
+  for (const { type, pipeline } of kinds) {
+    for await (const object of listServed(client, type, {}, { signal })) {
+      cluster.put(type, object);
+      if (pipeline !== undefined) reconciled.push([type, object]);
     }
   }
-  return objects;
+  return { reconciled, lookup: cluster };
+}
+
+interface ReadObjects {
+  readonly reconciled: readonly (readonly [ResourceType, Unstructured])[];
+  readonly lookup: Lookup;
 }
 
 function linesOf({ ok, instances, objects, owned, findings }: Verified): readonly string[] {

@@ -1,10 +1,10 @@
 import { sleep } from '../base/abort.ts';
-import type { Unstructured } from '../base/object.ts';
 import { isForbidden } from '../kube/api-error-predicates.ts';
 import { listObjects } from '../kube/list-objects.ts';
 import { LEASES } from '../kube/well-known.ts';
 import { NAMES } from '../manifests/settings.ts';
 import { type LeaseRecord, readLease } from '../runtime/lease-record.ts';
+import { isLeaseOfShard } from '../runtime/shard.ts';
 import { type VerifyAccess, withoutRight } from './verify-access.ts';
 import { type About, broken, type Finding, well } from './verify-finding.ts';
 
@@ -48,14 +48,9 @@ async function judge(access: LeaderAccess, about: About): Promise<Finding> {
 async function leases({ client, signal, settings }: LeaderAccess): Promise<ReadonlyMap<string, LeaseRecord>> {
   const found = new Map<string, LeaseRecord>();
   for await (const lease of listObjects(client, LEASES, { namespace: settings.namespace }, { signal })) {
-    if (isOurs(lease)) found.set(lease.metadata.name, readLease(lease));
+    if (isLeaseOfShard(lease.metadata.name)) found.set(lease.metadata.name, readLease(lease));
   }
   return found;
-}
-
-/** One Lease, or one a shard, which begins with the same name. */
-function isOurs({ metadata: { name } }: Unstructured): boolean {
-  return name === NAMES.app || name.startsWith(`${NAMES.app}-`);
 }
 
 function isHeld({ holder }: LeaseRecord): boolean {

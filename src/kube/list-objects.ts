@@ -1,5 +1,6 @@
 import type { Unstructured } from '../base/object.ts';
 import type { ResourceType } from '../base/resource.ts';
+import { isNotFound } from './api-error-predicates.ts';
 import type { CallOptions, KubeClient, ListQuery } from './client.ts';
 
 /** Objects asked for at a time. */
@@ -19,4 +20,13 @@ export async function* listObjects(
     yield* page.items;
     ({ continueToken } = page);
   } while (continueToken !== '');
+}
+
+/** The same of a resource that may not be served: where it is not, the list ends with what came before. */
+export async function* listServed(...list: Parameters<typeof listObjects>): AsyncGenerator<Unstructured> {
+  try {
+    yield* listObjects(...list);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
 }

@@ -18,6 +18,8 @@ export type ShardName = string;
 /** The shard of whoever reconciles what nobody else does, and of everything where nothing is sharded. */
 export const COMMON: ShardName = 'common';
 
+const COMMON_LEASE = 'homeostat';
+
 /** Label of a stage's objects, which admission keeps equal to their spec. */
 export const STAGE_LABEL = 'homeostat.io/stage';
 
@@ -57,7 +59,12 @@ export function isShard(text: string): boolean {
 
 /** Name of a shard's Lease. */
 export function leaseOf(shard: ShardName): string {
-  return shard === COMMON ? 'homeostat' : `homeostat-${shard}`;
+  return shard === COMMON ? COMMON_LEASE : `${COMMON_LEASE}-${shard}`;
+}
+
+/** Whether a name is that of some shard's Lease, whether such a shard can be or not. */
+export function isLeaseOfShard(name: string): boolean {
+  return name === COMMON_LEASE || name.startsWith(`${COMMON_LEASE}-`);
 }
 
 /** Whether an instance is meant to reconcile an object. `stage` is that of the object, `undefined` where it has none. */
