@@ -32,21 +32,29 @@ function census(kind: string, types: ReadonlySet<string>, metrics: Metrics): Inf
     labels: ['kind', 'condition', 'status'],
   });
   const counts = new Map<string, number>();
-  const count = (object: Unstructured, by: 1 | -1): void => {
-    for (const { type, status } of conditionsOf(object)) {
-      if (!types.has(type)) continue;
-      const key = `${type}/${status}`;
-      const now = (counts.get(key) ?? 0) + by;
-      counts.set(key, now);
-      gauge.set(now, { kind, condition: type, status });
+  const count = (type: string, status: string | undefined, by: 1 | -1): void => {
+    if (status === undefined) return;
+    const key = `${type}/${status}`;
+    const now = (counts.get(key) ?? 0) + by;
+    counts.set(key, now);
+    gauge.set(now, { kind, condition: type, status });
+  };
+  /** Most updates change few conditions or none. */
+  const move = (before: Unstructured | undefined, after: Unstructured | undefined): void => {
+    const [was, is] = [statusesOf(before), statusesOf(after)];
+    for (const type of types) {
+      if (was.get(type) === is.get(type)) continue;
+      count(type, was.get(type), -1);
+      count(type, is.get(type), 1);
     }
   };
   return {
-    added: (object) => count(object, 1),
-    updated: (before, after) => {
-      count(before, -1);
-      count(after, 1);
-    },
-    deleted: (last) => count(last, -1),
+    added: (object) => move(undefined, object),
+    updated: move,
+    deleted: (last) => move(last, undefined),
   };
+}
+
+function statusesOf(object: Unstructured | undefined): ReadonlyMap<string, string> {
+  return new Map((object === undefined ? [] : conditionsOf(object)).map(({ type, status }) => [type, status]));
 }
