@@ -64,6 +64,12 @@ export function parseArguments<const T extends FlagTable>(
   return { flags: values as FlagValues<T>, words };
 }
 
+/** Refuses words that are no flags, for a command that takes none. @throws UsageError */
+export function refuseArguments(command: string, words: readonly string[]): void {
+  if (words.length === 0) return;
+  throw new UsageError(`homeostat ${command} takes no arguments, only flags; got "${words.join(' ')}"`);
+}
+
 function split(table: FlagTable, argv: readonly string[]): { given: Map<string, string>; words: string[] } {
   const given = new Map<string, string>();
   const words: string[] = [];

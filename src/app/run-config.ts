@@ -1,5 +1,5 @@
 import { CERTIFICATE_FLAGS, checkCertificateFlags } from './certificate-flags.ts';
-import { type FlagTable, type FlagValues, parseArguments, UsageError } from './flag.ts';
+import { type FlagTable, type FlagValues, parseArguments, refuseArguments, UsageError } from './flag.ts';
 import { readShardFlags, SHARD_FLAGS } from './shard-flags.ts';
 import { readVaultSettings, VAULT_FLAGS } from './vault-flags.ts';
 
@@ -100,7 +100,7 @@ export type Level = (typeof LEVELS)[number];
 /** Reads the command line of `run`. @throws UsageError */
 export function readRunConfig(argv: readonly string[], env: Environment): RunConfig {
   const { flags, words } = parseArguments(RUN_FLAGS, argv, env);
-  if (words.length > 0) throw new UsageError(`homeostat run takes no arguments, only flags; got "${words.join(' ')}"`);
+  refuseArguments('run', words);
   readLevel(flags['log-level']);
   if (flags.workers < 1) throw new UsageError('Flag --workers must be at least 1');
   readShardFlags(flags);

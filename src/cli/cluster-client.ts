@@ -17,6 +17,17 @@ export const CLUSTER_FLAGS = {
   context: { type: 'text', placeholder: 'NAME', description: 'Context of the kubeconfig; else its current one' },
 } as const satisfies FlagTable;
 
+/** Flag of commands that look at an installation. */
+export const NAMESPACE_FLAG = {
+  namespace: {
+    type: 'text',
+    placeholder: 'NAME',
+    env: 'POD_NAMESPACE',
+    default: 'homeostat-system',
+    description: 'Namespace of the service',
+  },
+} as const satisfies FlagTable;
+
 /** A client of a person's cluster, and a log that shows errors alone, on stderr. */
 export interface ClusterAccess {
   readonly client: KubeClient;

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { createService } from '../app/create-service.ts';
-import { type FlagValues, parseArguments, UsageError } from '../app/flag.ts';
+import { type FlagValues, parseArguments, refuseArguments } from '../app/flag.ts';
 import { flagHelp } from '../app/help.ts';
 import { readLevel, readRunConfig, type RunConfig } from '../app/run-config.ts';
 import type { Service } from '../app/service.ts';
@@ -53,7 +53,7 @@ export function usage(): string {
 /** `homeostat dev`. Exit code 1 when the samples are not Ready in time. */
 export async function command(context: CommandContext): Promise<number> {
   const { flags, words } = parseArguments(DEV_FLAGS, context.argv, context.env);
-  if (words.length > 0) throw new UsageError(`homeostat dev takes no arguments, only flags; got "${words.join(' ')}"`);
+  refuseArguments('dev', words);
   await mkdir(STATE_FOLDER, { recursive: true });
   const logFile = createWriteStream(join(STATE_FOLDER, 'homeostat.log'));
   const destination = { write: (line: string) => void logFile.write(line) };

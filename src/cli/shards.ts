@@ -15,18 +15,12 @@ import { formatDeclaration } from '../runtime/shard.ts';
 import { isLive, ShardAudit, type ShardReport } from '../runtime/shard-audit.ts';
 import type { ShardInstance } from '../runtime/shard-lease.ts';
 import type { Kind } from '../sdk/kind.ts';
-import { CLUSTER_FLAGS, withCluster } from './cluster-client.ts';
+import { CLUSTER_FLAGS, NAMESPACE_FLAG, withCluster } from './cluster-client.ts';
 import type { CommandContext } from './command.ts';
 import { OUTPUT_FLAG, readOutputFormat } from './output-format.ts';
 
 const FLAGS = {
-  namespace: {
-    type: 'text',
-    placeholder: 'NAME',
-    env: 'POD_NAMESPACE',
-    default: 'homeostat-system',
-    description: 'Namespace of the service',
-  },
+  ...NAMESPACE_FLAG,
   ...OUTPUT_FLAG,
   ...CLUSTER_FLAGS,
 } as const satisfies FlagTable;

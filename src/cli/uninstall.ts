@@ -1,9 +1,9 @@
-import { type FlagTable, type FlagValues, parseArguments, UsageError } from '../app/flag.ts';
+import { type FlagTable, type FlagValues, parseArguments, refuseArguments, UsageError } from '../app/flag.ts';
 import { flagHelp } from '../app/help.ts';
 import { systemClock } from '../app/system-ports.ts';
 import { HomeostatError } from '../base/errors.ts';
 import { defaultManifestSettings } from '../manifests/settings.ts';
-import { CLUSTER_FLAGS, withCluster } from './cluster-client.ts';
+import { CLUSTER_FLAGS, NAMESPACE_FLAG, withCluster } from './cluster-client.ts';
 import type { CommandContext } from './command.ts';
 import { type Inventory, takeInventory } from './installed-objects.ts';
 import { isEmpty, planLines, protectedObjects, refText, type UninstallScope } from './uninstall-plan.ts';
@@ -25,13 +25,7 @@ const FLAGS = {
     description: 'Do not wait for the controllers; what objects keep elsewhere stays behind',
   },
   timeout: { type: 'duration', default: '5m', description: 'How long to wait for objects to go, each kind by itself' },
-  namespace: {
-    type: 'text',
-    placeholder: 'NAME',
-    env: 'POD_NAMESPACE',
-    default: 'homeostat-system',
-    description: 'Namespace of the service',
-  },
+  ...NAMESPACE_FLAG,
   ...CLUSTER_FLAGS,
 } as const satisfies FlagTable;
 
@@ -60,9 +54,7 @@ export function usage(): string {
 export async function command(context: CommandContext): Promise<number> {
   const { kinds, argv, env, terminal, signal } = context;
   const { flags, words } = parseArguments(FLAGS, argv, env);
-  if (words.length > 0) {
-    throw new UsageError(`homeostat uninstall takes no arguments, only flags; got "${words.join(' ')}"`);
-  }
+  refuseArguments('uninstall', words);
   const scope = readScope(flags);
   await withCluster(context, flags, 'uninstall', async ({ client, description }) => {
     const options: UninstallOptions = {

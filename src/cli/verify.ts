@@ -1,4 +1,4 @@
-import { type FlagTable, parseArguments, UsageError } from '../app/flag.ts';
+import { type FlagTable, parseArguments, refuseArguments } from '../app/flag.ts';
 import { flagHelp } from '../app/help.ts';
 import { servedChain } from '../app/served-chain.ts';
 import { systemClock } from '../app/system-ports.ts';
@@ -6,7 +6,7 @@ import { sleep } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { errorText } from '../base/errors.ts';
 import { defaultManifestSettings } from '../manifests/settings.ts';
-import { CLUSTER_FLAGS, withCluster } from './cluster-client.ts';
+import { CLUSTER_FLAGS, NAMESPACE_FLAG, withCluster } from './cluster-client.ts';
 import type { CommandContext } from './command.ts';
 import { OUTPUT_FLAG, readOutputFormat } from './output-format.ts';
 import { type Finding, firstBroken } from './verify-finding.ts';
@@ -20,13 +20,7 @@ const FLAGS = {
     bare: '5m',
     description: 'Look again until all is well, for 5m or as long as is said',
   },
-  namespace: {
-    type: 'text',
-    placeholder: 'NAME',
-    env: 'POD_NAMESPACE',
-    default: 'homeostat-system',
-    description: 'Namespace of the service',
-  },
+  ...NAMESPACE_FLAG,
   ...OUTPUT_FLAG,
   ...CLUSTER_FLAGS,
 } as const satisfies FlagTable;
@@ -54,8 +48,7 @@ export function usage(): string {
 export async function command(context: CommandContext): Promise<number> {
   const { kinds, argv, env, terminal, signal } = context;
   const { flags, words } = parseArguments(FLAGS, argv, env);
-  if (words.length > 0)
-    throw new UsageError(`homeostat verify takes no arguments, only flags; got "${words.join(' ')}"`);
+  refuseArguments('verify', words);
   const format = readOutputFormat(flags.o);
   const settings = { ...defaultManifestSettings(version()), namespace: flags.namespace };
   const findings = await withCluster(context, flags, 'verify', async ({ client, takeWarnings }) => {
