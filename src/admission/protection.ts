@@ -1,5 +1,5 @@
 import type { Violation } from '../base/violation.ts';
-import { evaluateRules } from '../rules/evaluate.ts';
+import { evaluateRule } from '../rules/evaluate.ts';
 import type { Lookup } from '../rules/lookup.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { DecisionOptions } from './decision-context.ts';
@@ -25,7 +25,7 @@ export async function decideProtection(
   const change = { type: 'delete', before: slice.schema.prepare(oldObject) } as const;
   const { operatorNamespace } = context;
   const judge = (rule: Rule, lookup: Lookup): readonly Violation[] =>
-    evaluateRules([rule], change, { lookup, operatorNamespace }, { about: ['deletion'] });
+    evaluateRule(rule, change, { lookup, operatorNamespace }, { about: ['deletion'] });
   const evaluate = (lookup: Lookup): Evaluation => evaluateEach(slice.rules, (rule) => judge(rule, lookup), limit);
   const evaluation = await evaluateConfirmed(evaluate, context.lookup, context.live, limit);
   const subject = { type: slice.type, name: review.name };
