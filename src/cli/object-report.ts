@@ -9,6 +9,7 @@ import type { Kind } from '../sdk/kind.ts';
 import { conditionOf, conditionsOf, observedGenerationOf, statusOf } from '../status/conditions.ts';
 import type { HistoryEntry } from '../status/pass-history.ts';
 import { ENGINE_REASONS } from '../status/reasons.ts';
+import { SUMMARY_CONDITIONS } from '../status/summary.ts';
 import { ownershipLabels, STEP_LABEL } from '../steps/ownership.ts';
 
 /** Where an object stands, in one line. */
@@ -69,9 +70,6 @@ export interface ReportAccess {
   readonly signal: AbortSignal;
 }
 
-/** Conditions that sum up the others. */
-const SUMMARY_TYPES: ReadonlySet<string> = new Set(['Ready', 'Reconciling', 'Stalled', 'Suspended', 'Paused']);
-
 /** Reasons of an object that is on its way, or held on purpose. */
 const QUIET_REASONS: ReadonlySet<string> = new Set([
   ENGINE_REASONS.ready,
@@ -118,7 +116,7 @@ export async function reportOf(kind: Kind, object: Unstructured, access: ReportA
   const unrest = unrestOf(summary, history);
   return {
     ...summary,
-    steps: conditionsOf(object).filter(({ type }) => !SUMMARY_TYPES.has(type)),
+    steps: conditionsOf(object).filter(({ type }) => !SUMMARY_CONDITIONS.includes(type)),
     children,
     unread: events === undefined ? [...unread, EVENTS.plural] : unread,
     history,

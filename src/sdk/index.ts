@@ -57,6 +57,7 @@ export { spacingOf } from '../calendar/spacing.ts';
 export { hasOffsetChanges } from '../calendar/time-zone.ts';
 export { type Window, type WindowState, windowStateAt } from '../calendar/window.ts';
 export type { PrinterColumn } from '../manifests/slice.ts';
+export { isStage, STAGE_LABEL } from '../runtime/shard.ts';
 export type { Change } from '../rules/change.ts';
 export { ipBlockFindings } from '../rules/cidr.ts';
 export { stateViolations } from '../rules/evaluate.ts';

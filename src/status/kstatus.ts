@@ -20,7 +20,7 @@ export function kstatus(object: KubeObject): KstatusResult {
 }
 
 /** Conditions that are True while an object is left as it is. */
-const HOLDS: readonly string[] = ['Suspended', 'Paused'];
+export const HOLDS: readonly string[] = ['Suspended', 'Paused'];
 
 /** Conditions that are True only while something is not normal. */
 const NEGATIVE: readonly string[] = ['Reconciling', 'Stalled'];

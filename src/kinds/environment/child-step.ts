@@ -4,6 +4,7 @@ import {
   formatRef,
   type Manifest,
   type Notice,
+  STAGE_LABEL,
   type Step,
   type StepContext,
   type Touch,
@@ -13,7 +14,6 @@ import type { ClusterConfig } from '../clusterconfig/index.ts';
 import type { ChildForm } from '../tenancy/child-form.ts';
 import { effectiveItems } from '../tenancy/effective-items.ts';
 import type { TenancyLists } from '../tenancy/tenancy-lists.ts';
-import { STAGE_LABEL } from './metadata-keys.ts';
 import type { ResolvedConfig } from './resolve-cluster-config.ts';
 import type { Environment } from './schema.ts';
 import type { EnsuredNamespace } from './write-namespace.ts';

@@ -1,9 +1,5 @@
-import { isRecord } from '../../sdk/index.ts';
-import { STAGE_LABEL } from './metadata-keys.ts';
+import { isRecord, isStage, STAGE_LABEL } from '../../sdk/index.ts';
 import type { Environment } from './schema.ts';
-
-/** What the schema accepts as a stage. Anything else stays out of the label, so that the refusal speaks of the stage. */
-const STAGE = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /**
  * Trims and lower-cases the stage and mirrors it into its label. Idempotent. The object may not have met its schema yet, so a
@@ -14,7 +10,8 @@ export function mirrorStage(environment: Environment): Environment {
   const given = isRecord(spec) ? spec['stage'] : undefined;
   if (typeof given !== 'string') return environment;
   const stage = given.trim().toLowerCase();
-  if (!STAGE.test(stage)) return environment;
+  // Stays out of the label, so that the schema's refusal speaks of the stage.
+  if (!isStage(stage)) return environment;
   const { labels } = environment.metadata;
   if (given === stage && labels?.[STAGE_LABEL] === stage) return environment;
   return {

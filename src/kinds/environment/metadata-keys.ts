@@ -1,6 +1,3 @@
-/** Label that mirrors `spec.stage`, so that an instance can select the objects of its stage. */
-export const STAGE_LABEL = 'homeostat.io/stage';
-
 /** On a Namespace: `<namespace>/<name>` of the Environment that may take it over. */
 export const ALLOW_ADOPTION_ANNOTATION = 'homeostat.io/allow-adoption-by';
 

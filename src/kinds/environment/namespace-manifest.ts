@@ -1,12 +1,7 @@
-import { type Manifest, type StringMap, withOwnership } from '../../sdk/index.ts';
+import { type Manifest, STAGE_LABEL, type StringMap, withOwnership } from '../../sdk/index.ts';
 import type { ClusterConfig } from '../clusterconfig/index.ts';
 import type { TeamConfig } from '../teamconfig/index.ts';
-import {
-  ADOPTED_ANNOTATION,
-  MANAGED_ANNOTATIONS_ANNOTATION,
-  MANAGED_LABELS_ANNOTATION,
-  STAGE_LABEL,
-} from './metadata-keys.ts';
+import { ADOPTED_ANNOTATION, MANAGED_ANNOTATIONS_ANNOTATION, MANAGED_LABELS_ANNOTATION } from './metadata-keys.ts';
 import type { NamespaceObject } from './owned-namespace.ts';
 import type { Environment } from './schema.ts';
 

@@ -9,14 +9,10 @@ import {
   ownershipAnnotations,
   ownershipLabels,
   refOf,
+  STAGE_LABEL,
   waiting,
 } from '../../sdk/index.ts';
-import {
-  ADOPTED_ANNOTATION,
-  MANAGED_ANNOTATIONS_ANNOTATION,
-  MANAGED_LABELS_ANNOTATION,
-  STAGE_LABEL,
-} from './metadata-keys.ts';
+import { ADOPTED_ANNOTATION, MANAGED_ANNOTATIONS_ANNOTATION, MANAGED_LABELS_ANNOTATION } from './metadata-keys.ts';
 import { deletionMessage, deletionObstacles } from './namespace-deletion.ts';
 import { holdsUidOf, type NamespaceObject, ownedNamespace } from './owned-namespace.ts';
 import type { Environment } from './schema.ts';

@@ -4,6 +4,7 @@ import { formatKey, keyOf } from '../../base/resource.ts';
 import type { ClusterState } from '../../devcluster/cluster-state.ts';
 import type { Kind } from '../../sdk/kind.ts';
 import { conditionOf, conditionsOf, observedGenerationOf } from '../../status/conditions.ts';
+import { HOLDS } from '../../status/kstatus.ts';
 import { ownerIndexValue, ownerKeyOf } from '../../steps/ownership.ts';
 import { MANAGED_LABELS_ANNOTATION } from '../../kinds/environment/index.ts';
 import { comparableContent, contentDifferences, nameOf } from '../comparable-content.ts';
@@ -143,8 +144,6 @@ function isCurrent(object: Unstructured): boolean {
 function isHeld(object: Unstructured): boolean {
   return HOLDS.some((type) => conditionOf(conditionsOf(object), type)?.status === 'True');
 }
-
-const HOLDS = ['Paused', 'Suspended'];
 
 function untouched(object: Unstructured, kinds: readonly Kind[]): Unstructured {
   if (!isOwn(object, kinds)) return object;
