@@ -1,10 +1,8 @@
-import { deadline, orAborted } from '../base/abort.ts';
+import { orAborted } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { HomeostatError } from '../base/errors.ts';
-import { isRecord, type JsonObject } from '../base/json.ts';
 import { KeptAnswers } from '../base/kept-answers.ts';
-import type { Manifest } from '../base/object.ts';
-import { apiVersionOf } from '../base/resource.ts';
+import { askReview } from '../kube/ask-review.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { SUBJECT_ACCESS_REVIEWS } from '../kube/well-known.ts';
 import type { UserInfo } from './review.ts';
@@ -14,7 +12,6 @@ import type { TimeLimit } from './time-limit.ts';
 /** Answers stay this long: a right that is taken away counts at the latest after that. */
 const CACHE_MS = 30_000;
 const CACHE_ENTRIES = 2000;
-const REQUEST_TIMEOUT_MS = 5000;
 
 /** Asks the API server whether a user holds a right. */
 export interface AccessReviewer {
@@ -44,17 +41,12 @@ export function createAccessReviewer(client: KubeClient, clock: Clock, stop: Abo
   const answers = new KeptAnswers<boolean>({ clock, keptMs: () => CACHE_MS, limit: CACHE_ENTRIES });
 
   const ask = async (user: UserInfo, request: AccessRequest): Promise<boolean> => {
-    const limit = deadline(clock, REQUEST_TIMEOUT_MS, stop, () => new Error('no answer within 5 s'));
     try {
-      const review = await client.create(SUBJECT_ACCESS_REVIEWS, reviewOf(user, request), { signal: limit.signal });
-      const status = review['status'];
-      if (!isRecord(status) || typeof status['allowed'] !== 'boolean')
-        throw new Error('the answer has no status.allowed');
-      return status['allowed'];
+      const { allowed } = await askReview(client, SUBJECT_ACCESS_REVIEWS, specOf(user, request), { clock, stop });
+      if (typeof allowed !== 'boolean') throw new Error('the answer has no status.allowed');
+      return allowed;
     } catch (error) {
       throw new AccessReviewFailed(request, error);
-    } finally {
-      limit.cancel();
     }
   };
 
@@ -74,26 +66,20 @@ export function createAccessReviewer(client: KubeClient, clock: Clock, stop: Abo
   };
 }
 
-function reviewOf(user: UserInfo, request: AccessRequest): Manifest {
+function specOf(user: UserInfo, request: AccessRequest): object {
   const [resource = '', subresource] = request.resource.split('/');
-  const extra: JsonObject = user.extra;
   return {
-    apiVersion: apiVersionOf(SUBJECT_ACCESS_REVIEWS),
-    kind: SUBJECT_ACCESS_REVIEWS.kind,
-    metadata: { name: '' },
-    spec: {
-      user: user.username,
-      groups: user.groups,
-      extra,
-      ...(user.uid === undefined ? {} : { uid: user.uid }),
-      resourceAttributes: {
-        verb: request.verb,
-        group: request.group,
-        resource,
-        ...(subresource === undefined ? {} : { subresource }),
-        ...(request.namespace === undefined ? {} : { namespace: request.namespace }),
-        ...(request.name === undefined ? {} : { name: request.name }),
-      },
+    user: user.username,
+    groups: user.groups,
+    extra: user.extra,
+    ...(user.uid === undefined ? {} : { uid: user.uid }),
+    resourceAttributes: {
+      verb: request.verb,
+      group: request.group,
+      resource,
+      ...(subresource === undefined ? {} : { subresource }),
+      ...(request.namespace === undefined ? {} : { namespace: request.namespace }),
+      ...(request.name === undefined ? {} : { name: request.name }),
     },
   };
 }

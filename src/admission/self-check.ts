@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import { connect } from 'node:tls';
 import { errorText } from '../base/errors.ts';
 import type { CertificateSource, ServingPair } from '../certs/certificate-source.ts';
+import { peerCertificate } from './peer-certificate.ts';
 
 /** Where a server listens. */
 export interface Address {
@@ -35,35 +35,29 @@ async function whatIsWrong(address: Address, pair: ServingPair, signal: AbortSig
     const served = await servedFingerprint(address, pair, signal);
     return served === pair.fingerprint ? undefined : 'the admission server still serves another certificate';
   } catch (error) {
-    return `the admission server does not answer its own TLS connection: ${errorText(error)}`;
+    const why = signal.aborted ? 'no answer in time' : errorText(error);
+    return `the admission server does not answer its own TLS connection: ${why}`;
   }
 }
 
-function servedFingerprint(address: Address, pair: ServingPair, signal: AbortSignal): Promise<string | undefined> {
-  return new Promise((resolve, reject) => {
-    const name = pair.names.find((candidate) => isIP(candidate) === 0 && !candidate.startsWith('*'));
-    const socket = connect({
+async function servedFingerprint(
+  address: Address,
+  pair: ServingPair,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const name = pair.names.find((candidate) => isIP(candidate) === 0 && !candidate.startsWith('*'));
+  const served = await peerCertificate(
+    {
       host: dialHost(address.host),
       port: address.port,
       ALPNProtocols: ['http/1.1'],
       ...(name === undefined ? {} : { servername: name }),
       // Without a known authority the comparison of fingerprints is the check.
       ...(pair.authority === undefined || name === undefined ? { rejectUnauthorized: false } : { ca: pair.authority }),
-    });
-    const abort = (): void => void socket.destroy(new Error('no answer in time'));
-    signal.addEventListener('abort', abort, { once: true });
-    socket.once('secureConnect', () => {
-      resolve(socket.getPeerX509Certificate()?.fingerprint256);
-      // Not destroyed: the server would take the reset for a handshake that failed.
-      socket.end();
-    });
-    socket.once('error', reject);
-    socket.once('close', () => {
-      signal.removeEventListener('abort', abort);
-      reject(new Error('the connection was closed'));
-    });
-    if (signal.aborted) abort();
-  });
+    },
+    signal,
+  );
+  return served?.fingerprint256;
 }
 
 /** A wildcard address is dialled on the loopback. */

@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import { connect } from 'node:tls';
+import { peerCertificate } from '../admission/peer-certificate.ts';
 
 /** Where a TLS server is, and the name its certificate has to bear. */
 export interface TlsAddress {
@@ -16,25 +16,8 @@ const MAX_LINKS = 8;
  * connection fails with, and with the signal's reason when it fires first.
  */
 export async function servedChain(address: TlsAddress, signal: AbortSignal): Promise<readonly X509Certificate[]> {
-  return new Promise((resolve, reject) => {
-    const { host, port, serverName } = address;
-    const socket = connect({ host, port, servername: serverName, rejectUnauthorized: false });
-    const abort = (): void => {
-      socket.destroy();
-      reject(signal.reason);
-    };
-    signal.addEventListener('abort', abort, { once: true });
-    socket.once('secureConnect', () => {
-      resolve(linksOf(socket.getPeerX509Certificate()));
-      socket.end();
-    });
-    socket.once('error', reject);
-    socket.once('close', () => {
-      signal.removeEventListener('abort', abort);
-      reject(new Error('the connection was closed'));
-    });
-    if (signal.aborted) abort();
-  });
+  const { host, port, serverName } = address;
+  return linksOf(await peerCertificate({ host, port, servername: serverName, rejectUnauthorized: false }, signal));
 }
 
 function linksOf(leaf: X509Certificate | undefined): readonly X509Certificate[] {

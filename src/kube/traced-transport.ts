@@ -1,3 +1,4 @@
+import { describeAnswer } from '../base/answer-span.ts';
 import { SILENT_TRACER, type SpanStart, type Tracer } from '../base/tracer.ts';
 import type { TransportRequest } from './transport.ts';
 import type { SocketTransport } from './undici-transport.ts';
@@ -18,11 +19,7 @@ export function tracedTransport(transport: SocketTransport, tracer: Tracer, serv
       tracer.part(requestSpan(request, server), async (span) => {
         if (!span.recorded) return transport.send(request);
         const response = await transport.send({ ...request, headers: { ...request.headers, ...span.headers() } });
-        span.set({ 'http.response.status_code': response.status });
-        if (response.status >= 400) {
-          span.set({ 'error.type': String(response.status) });
-          span.fail(`The API server answered ${response.status}`);
-        }
+        describeAnswer(span, 'The API server', response.status);
         return response;
       }),
   };

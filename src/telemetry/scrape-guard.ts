@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto';
-import { deadline } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { errorText, HomeostatError } from '../base/errors.ts';
 import { isRecord } from '../base/json.ts';
 import { KeptAnswers } from '../base/kept-answers.ts';
 import type { Logger } from '../base/logger.ts';
-import type { Manifest } from '../base/object.ts';
-import { apiVersionOf, type ResourceType } from '../base/resource.ts';
+import type { ResourceType } from '../base/resource.ts';
+import { askReview } from '../kube/ask-review.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { SUBJECT_ACCESS_REVIEWS, TOKEN_REVIEWS } from '../kube/well-known.ts';
 
@@ -61,8 +60,6 @@ const TOKEN_LIMIT = 8192;
 
 /** Tokens that are asked about at one time: whoever sends made-up ones must not use up this service's share of the API server. */
 const RUNNING_LIMIT = 16;
-
-const REQUEST_TIMEOUT_MS = 5000;
 
 /** An API server that is away would fill the log with one line a scrape. */
 const WARNING_EVERY_MS = 60_000;
@@ -130,17 +127,10 @@ export class ScrapeGuard {
 
   /** Status of a review. Rejects with {@link ScrapeReviewFailed}. */
   async #review(type: ResourceType, spec: object): Promise<Readonly<Record<string, unknown>>> {
-    const { client, clock, stop } = this.#options;
-    const limit = deadline(clock, REQUEST_TIMEOUT_MS, stop, () => new Error('no answer within 5 s'));
-    const manifest: Manifest = { apiVersion: apiVersionOf(type), kind: type.kind, metadata: { name: '' }, spec };
     try {
-      const { status } = await client.create(type, manifest, { signal: limit.signal });
-      if (!isRecord(status)) throw new Error('the answer has no status');
-      return status;
+      return await askReview(this.#options.client, type, spec, this.#options);
     } catch (error) {
       throw new ScrapeReviewFailed(type, error);
-    } finally {
-      limit.cancel();
     }
   }
 

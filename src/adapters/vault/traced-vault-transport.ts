@@ -1,3 +1,4 @@
+import { describeAnswer } from '../../base/answer-span.ts';
 import { SILENT_TRACER, type Tracer } from '../../base/tracer.ts';
 import type { VaultTransport } from './vault-transport.ts';
 
@@ -16,11 +17,7 @@ export function tracedVaultTransport(transport: VaultTransport, tracer: Tracer):
       const attributes = { 'http.request.method': method, 'url.path': plain };
       return tracer.part({ name: `${method} vault`, kind: 'client', attributes: () => attributes }, async (span) => {
         const answer = await transport.send(request);
-        span.set({ 'http.response.status_code': answer.status });
-        if (answer.status >= 400) {
-          span.set({ 'error.type': String(answer.status) });
-          span.fail(`Vault answered ${answer.status}`);
-        }
+        describeAnswer(span, 'Vault', answer.status);
         return answer;
       });
     },
