@@ -5,6 +5,7 @@ import type { Logger } from '../base/logger.ts';
 import type { Manifest } from '../base/object.ts';
 import type { Random } from '../base/random.ts';
 import { type DevCluster, startDevCluster } from '../devcluster/start.ts';
+import { matchConditionsOf } from '../devcluster/webhook-matching.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { renderParts } from '../manifests/render.ts';
 import { type ManifestSettings, NAMES } from '../manifests/settings.ts';
@@ -40,11 +41,7 @@ export async function embeddedTarget(options: EmbeddedTargetOptions): Promise<Em
     watchDelayMs: options.watchDelayMs,
     certificates: options.certificates,
     celTwins: kinds,
-    matchConditions: Object.fromEntries(
-      kinds
-        .flatMap(({ hooks }) => hooks.flatMap((hook) => hook.matchConditions ?? []))
-        .map(({ expression, holds }) => [expression, ({ object }) => object !== undefined && holds(object)]),
-    ),
+    matchConditions: matchConditionsOf(kinds.flatMap(({ hooks }) => hooks)),
     resolveService: (namespace, name) => {
       const port = options.webhookPort();
       const ours = namespace === settings.namespace && name === NAMES.webhookService;

@@ -1,4 +1,4 @@
-import type { FailurePolicy } from '../base/hook.ts';
+import type { FailurePolicy, Hook } from '../base/hook.ts';
 import type { StringMap, Unstructured } from '../base/object.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 import { listAt, memberAt, type RawObject, textAt, textsAt } from './raw-json.ts';
@@ -19,6 +19,15 @@ export interface Webhook {
 
 /** Twins of matchConditions: the expression's text to the function that decides the same. */
 export type MatchConditionTwins = Readonly<Record<string, (request: AdmissionRequest) => boolean>>;
+
+/** The twins of these hooks. */
+export function matchConditionsOf(hooks: readonly Hook[]): MatchConditionTwins {
+  return Object.fromEntries(
+    hooks
+      .flatMap((hook) => hook.matchConditions ?? [])
+      .map(({ expression, holds }) => [expression, ({ object }) => object !== undefined && holds(object)]),
+  );
+}
 
 /** Reads a stored webhook; its defaults are already filled in. */
 export function readWebhook(raw: RawObject): Webhook {

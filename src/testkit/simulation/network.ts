@@ -2,6 +2,7 @@ import type { Random } from '../../base/random.ts';
 import type { ApiHandler, ApiResponse } from '../../devcluster/exchange.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../../kube/transport.ts';
 import { TransportError } from '../../kube/transport-error.ts';
+import { apiRequest, textOf } from '../in-memory-transport.ts';
 import { Lane } from './lane.ts';
 import type { Timeline } from './timeline.ts';
 import { WatchPump } from './watch-pump.ts';
@@ -168,18 +169,9 @@ export class Network {
 
   /** Resolves with the API server's answer, `undefined` where it cut the connection. */
   async #carry(end: NetworkEnd, request: TransportRequest, gone: AbortController): Promise<ApiResponse | undefined> {
-    const { method, path: target, headers, body = '' } = request;
-    const cut = target.indexOf('?');
     this.#underWay -= 1;
     try {
-      const answer = await this.#options.handle({
-        method,
-        path: cut < 0 ? target : target.slice(0, cut),
-        query: new URLSearchParams(cut < 0 ? '' : target.slice(cut + 1)),
-        headers: { ...headers, authorization: `Bearer ${end.token}` },
-        body: Buffer.from(body),
-        signal: gone.signal,
-      });
+      const answer = await this.#options.handle(apiRequest(request, end.token, gone.signal));
       this.#options.observer.answered(end, request, answer);
       return answer;
     } catch {
@@ -204,16 +196,10 @@ export class Network {
     return {
       status,
       headers,
-      text: () => (typeof body === 'string' ? Promise.resolve(body) : joined(body)),
+      text: () => textOf(body),
       bytes: () => pump(),
     };
   }
-}
-
-async function joined(body: AsyncIterable<string>): Promise<string> {
-  let text = '';
-  for await (const part of body) text += part;
-  return text;
 }
 
 function broken({ method, path }: TransportRequest, sent: boolean): TransportError {

@@ -1,6 +1,7 @@
 import type { Logger } from '../../base/logger.ts';
 import type { Random } from '../../base/random.ts';
 import { createDevCluster, type DevClusterOptions, type InMemoryCluster } from '../../devcluster/dev-cluster.ts';
+import { matchConditionsOf } from '../../devcluster/webhook-matching.ts';
 import type { Kind } from '../../sdk/kind.ts';
 import { Lane } from './lane.ts';
 import { processClock } from './process-clock.ts';
@@ -35,11 +36,7 @@ export function simulatedCluster(options: SimulatedClusterOptions): InMemoryClus
     },
     watchDelayMs: WATCH_DELAY_MS,
     celTwins: kinds,
-    matchConditions: Object.fromEntries(
-      kinds
-        .flatMap(({ hooks }) => hooks.flatMap((hook) => hook.matchConditions ?? []))
-        .map(({ expression, holds }) => [expression, ({ object }) => object !== undefined && holds(object)]),
-    ),
+    matchConditions: matchConditionsOf(kinds.flatMap(({ hooks }) => hooks)),
     resolveService: () => ({ host: 'homeostat', port: 443 }),
   });
 }
