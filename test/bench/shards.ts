@@ -1,10 +1,12 @@
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ControlPlane } from '../controlplane/start.ts';
 import { eventually } from '../support/eventually.ts';
 import { answeredAfterMs, receivedMs } from './answers-in-time.ts';
 import { isWriteOf, listQuotas, onScene, type OperateScene } from './operate-scene.ts';
 import { type Quantiles, quantiles } from './quantiles.ts';
-import type { Subject } from './subjects.ts';
+import { startSlowWebhook } from './slow-webhook.ts';
+import { certificates, type Subject } from './subjects.ts';
 import { benchNamespace, countReady, environmentName } from './workload.ts';
 
 /** How much is changed. */
@@ -33,6 +35,12 @@ const STAGES = ['dev', 'int'] as const;
 
 /** Changes a second in the stage that is measured. */
 const STEADY_RATE = 10;
+
+/**
+ * How long each write of a child takes in the stage with the storm: somebody else's slow webhook. Changes alone would fill the API server, which
+ * all instances share, long before they fill an instance.
+ */
+const SLOW_MS = 300;
 
 const LIMIT_MS = 300_000;
 
@@ -71,8 +79,15 @@ async function storm(
   const quietMs = Date.now();
   await changeSteadily(plane, { count, seconds, rates: [0, STEADY_RATE], pods: 2 });
   await settled(plane);
+  const slow = await startSlowWebhook({
+    plane,
+    certificates: await certificates(join(plane.folder, 'slow')),
+    matchLabels: { 'homeostat.io/stage': stageOf(0) },
+    delayMs: SLOW_MS,
+  });
   const stormMs = Date.now();
   await changeSteadily(plane, { count, seconds, rates: [rate, STEADY_RATE], pods: 50 });
+  await slow.close();
   await settled(plane);
   const entries = await plane.auditEntries({ resources: ['environments', 'resourcequotas'] });
   const within = (fromMs: number, toMs: number): Quantiles =>

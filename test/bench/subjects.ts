@@ -128,7 +128,10 @@ async function apply(plane: ControlPlane, object: object): Promise<void> {
   await plane.kubectl(['apply', '--server-side', '-f', '-'], { stdin: JSON.stringify(object) });
 }
 
-async function certificates(folder: string): Promise<{ readonly directory: string; readonly authority: string }> {
+/** A certificate for localhost in a folder below this one, and the PEM of the authority behind it. */
+export async function certificates(
+  folder: string,
+): Promise<{ readonly directory: string; readonly authority: string }> {
   const directory = join(folder, 'webhook-certs');
   await mkdir(directory, { recursive: true });
   const options = { random: systemRandom, now: Date.now(), validForMs: 7 * 86_400_000 };

@@ -19,6 +19,8 @@ export interface ServerFiles {
 export interface Servers {
   readonly access: ApiAccess;
   readonly files: ServerFiles;
+  /** Process of the API server; another one after a restart. */
+  apiServerPid(): number;
   /** Kills the API server and starts it again on the same storage, port and certificate; resolves when it serves. */
   restartApiServer(): Promise<void>;
 }
@@ -42,6 +44,7 @@ export async function startServers(group: OwnedProcesses, policy: string): Promi
   return {
     access,
     files,
+    apiServerPid: () => apiServer.pid,
     restartApiServer: async () => {
       apiServer.signal('SIGKILL');
       await apiServer.exited;

@@ -37,6 +37,8 @@ export interface ControlPlane {
   serviceAccountKubeconfig(namespace: string, name: string): Promise<string>;
   /** Every request answered so far that matches. */
   auditEntries(filter?: AuditFilter): Promise<readonly AuditEntry[]>;
+  /** Process of the API server, of which a bench measures what it costs; another one after a restart. */
+  apiServerPid(): number;
   /**
    * Kills the API server in the middle of whatever it does and starts it again on the same storage and port. Resolves when it
    * serves.
@@ -75,6 +77,7 @@ class RunningControlPlane implements ControlPlane {
   readonly server: string;
   readonly ca: string;
   readonly kubeconfig: string;
+  readonly apiServerPid: Servers['apiServerPid'];
   readonly #group: OwnedProcesses;
   readonly #admin: ApiAccess;
   readonly #agent = new Agent({ keepAlive: true });
@@ -83,7 +86,7 @@ class RunningControlPlane implements ControlPlane {
   readonly #restartApiServer: Servers['restartApiServer'];
   #markers = 0;
 
-  constructor(group: OwnedProcesses, { access, files, restartApiServer }: Servers, kubectl: string) {
+  constructor(group: OwnedProcesses, { access, files, apiServerPid, restartApiServer }: Servers, kubectl: string) {
     this.folder = group.folder;
     this.server = access.server;
     this.ca = access.ca;
@@ -92,6 +95,7 @@ class RunningControlPlane implements ControlPlane {
     this.#admin = { ...access, agent: this.#agent };
     this.#auditLog = files.auditLog;
     this.#kubectl = kubectl;
+    this.apiServerPid = apiServerPid;
     this.#restartApiServer = restartApiServer;
   }
 
