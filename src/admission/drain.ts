@@ -1,5 +1,6 @@
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
+import { nextTurn } from '../base/abort.ts';
 import type { Clock, Timer } from '../base/clock.ts';
 
 /** Connections that fall idle after the listening socket is closed are ended this soon. */
@@ -10,7 +11,8 @@ const LAST_ANSWERS_MS = 250;
 
 /**
  * Ends a server without a lost answer. First `begin`: everything is answered as before, with `Connection: close`, so that clients
- * dial again and reach another Pod. Then `end`: no new connections, idle ones are closed, reviews in hand are answered.
+ * dial again and reach another Pod. Then `end`: no new connections, idle ones are closed, reviews in hand or on their way into
+ * the process are answered.
  */
 export class Drain {
   readonly #server: Server;
@@ -57,21 +59,35 @@ export class Drain {
       });
       timers.add(timer);
     };
+    let isOver = false;
     const sweep = (): void => {
+      if (isOver) return;
       this.#server.closeIdleConnections();
-      after(SWEEP_MS, sweep);
+      after(SWEEP_MS, () => void this.#arrivalsRead().then(sweep));
     };
     after(graceMs, () => {
       giveUp();
       after(LAST_ANSWERS_MS, () => this.#cut());
     });
     try {
+      await this.#arrivalsRead();
       const closed = close();
       sweep();
       await closed;
     } finally {
+      isOver = true;
       for (const timer of timers) timer.cancel();
     }
+  }
+
+  /**
+   * A connection is idle to the HTTP server as long as it has not read the request that waits in the socket; closed then, the client
+   * sees the end of a connection in place of an answer. In a busy process that wait is long, and timers run before sockets are read:
+   * two turns later everything that had arrived is read.
+   */
+  async #arrivalsRead(): Promise<void> {
+    await nextTurn(this.#clock);
+    await nextTurn(this.#clock);
   }
 
   #cut(): void {
