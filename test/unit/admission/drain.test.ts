@@ -134,8 +134,8 @@ test('a request that has arrived but is not read yet when the end begins is answ
   const { port, server, clock } = await listening(t);
   const socket = connectTls({ host: '127.0.0.1', port, ca: authority.certificate, servername: SERVER_NAME });
   await once(socket, 'secureConnect');
-  const body = reviewBody();
-  const head = `POST /validate/gadgets HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+  const body = reviewBody().toString();
+  const head = `POST /validate/gadgets HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`;
   socket.write(`${head}${body}`);
   // The connection is kept, and idle, from here on.
   assert.match(String(await once(socket, 'data')), /^HTTP\/1\.1 200 /);
