@@ -11,6 +11,8 @@ export interface Flag {
   readonly description: string;
   /** Text of the default; absent: the flag may be missing. */
   readonly default?: string;
+  /** The smallest integer that makes sense. @defaultValue 0 */
+  readonly least?: number;
   /** Environment variable that is read where the flag is not given. */
   readonly env?: string;
   /** Set once in the help: `FILE`, `NAME`. @defaultValue by type */
@@ -121,18 +123,23 @@ function readValue(name: string, flag: Flag, text: string): string | number | bo
         throw new UsageError(`Flag --${name}: "${text}" is neither true nor false`);
       return text === 'true';
     case 'integer':
-      return readInteger(name, text, Number.MAX_SAFE_INTEGER);
+      return readInteger(name, text, { least: flag.least ?? 0, most: Number.MAX_SAFE_INTEGER });
     case 'port':
-      return readInteger(name, text, 65535);
+      return readInteger(name, text, { least: 0, most: 65535 });
     case 'duration':
       return readDuration(name, text);
   }
 }
 
-function readInteger(name: string, text: string, max: number): number {
+function readInteger(
+  name: string,
+  text: string,
+  { least, most }: { readonly least: number; readonly most: number },
+): number {
   const value = Number(text);
-  if (!/^\d+$/.test(text) || value > max) {
-    throw new UsageError(`Flag --${name}: "${text}" is not a whole number from 0 to ${max}`);
+  if (!/^\d+$/.test(text) || value < least || value > most) {
+    const range = most === Number.MAX_SAFE_INTEGER ? `${least} up` : `${least} to ${most}`;
+    throw new UsageError(`Flag --${name}: "${text}" is not a whole number from ${range}`);
   }
   return value;
 }

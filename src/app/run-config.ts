@@ -60,7 +60,7 @@ export const RUN_FLAGS = {
   },
   ...SHARD_FLAGS,
   'leader-elect': { type: 'boolean', default: 'true', description: 'Let one replica at a time reconcile' },
-  workers: { type: 'integer', default: '4', description: 'Objects of one kind reconciled at the same time' },
+  workers: { type: 'integer', default: '4', least: 1, description: 'Objects of one kind reconciled at the same time' },
   recheck: {
     type: 'duration',
     default: '10m',

@@ -41,7 +41,7 @@ const FLAGS = {
     description: 'Namespace of the service',
   },
   image: { type: 'text', placeholder: 'IMAGE', description: 'Image of the service' },
-  replicas: { type: 'integer', default: '2', description: 'Pods of the service' },
+  replicas: { type: 'integer', default: '2', least: 1, description: 'Pods of the service' },
   stages: {
     type: 'text',
     placeholder: 'LIST',
@@ -93,7 +93,7 @@ export async function command({ kinds, argv, env, terminal }: CommandContext): P
     stages: readStages(flags.stages),
     networkPolicy: flags['network-policy'],
     monitoring: flags.monitoring,
-    ...(flags['priority-class'] === undefined ? {} : { priorityClassName: flags['priority-class'] }),
+    ...priorityClass(flags['priority-class']),
   };
   if (flags.out === undefined) {
     if (flags.check) throw new UsageError('Flag --check needs --out DIR, the folder to compare with');
@@ -120,6 +120,17 @@ export async function command({ kinds, argv, env, terminal }: CommandContext): P
   for (const line of findings) terminal.err(line);
   terminal.out(`bypassable rules, examined again by the controller: ${bypassableRules(kinds).join(', ')}`);
   return Math.max(await compare(folders, terminal), findings.length === 0 ? 0 : 1);
+}
+
+/** Names of PriorityClasses are DNS subdomains (kubernetes, pkg/apis/scheduling/validation). */
+const PRIORITY_CLASS = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
+function priorityClass(name: string | undefined): Pick<ManifestSettings, 'priorityClassName'> {
+  if (name === undefined) return {};
+  if (name.length <= 253 && PRIORITY_CLASS.test(name)) return { priorityClassName: name };
+  throw new UsageError(
+    `Flag --priority-class: "${name}" is no name of a PriorityClass; lower-case letters, digits, dashes and dots`,
+  );
 }
 
 /** A stage's name is a part of the names and labels of what runs it. */

@@ -53,7 +53,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
  */
 export async function runCli(options: CliOptions): Promise<number> {
   const { terminal } = options;
-  const [name, ...argv] = options.argv;
+  const [name, ...argv] = helpLast(options.argv);
   const entry = entryOf(name);
   try {
     if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
@@ -74,6 +74,12 @@ export async function runCli(options: CliOptions): Promise<number> {
   } catch (error) {
     return report(error, { terminal, misunderstood: entry?.misunderstood ?? 2 });
   }
+}
+
+/** `help verify` asks for what `verify --help` shows. */
+function helpLast(argv: readonly string[]): readonly string[] {
+  const [first, second = ''] = argv;
+  return first === 'help' && second !== '' ? [second, '--help'] : argv;
 }
 
 function entryOf(name = ''): CommandEntry | undefined {

@@ -9,9 +9,13 @@ import { describeReport } from '../testkit/simulation/describe-report.ts';
 import type { CommandContext } from './command.ts';
 
 const FLAGS = {
-  runs: { type: 'integer', description: 'Scenarios of each kind; 200 where neither this nor --minutes is given' },
+  runs: {
+    type: 'integer',
+    least: 1,
+    description: 'Scenarios of each kind; 200 where neither this nor --minutes is given',
+  },
   seed: { type: 'integer', default: '1', description: 'Seed of the first scenario; the others follow one by one' },
-  minutes: { type: 'integer', description: 'Go on for so many minutes, shared by the kinds' },
+  minutes: { type: 'integer', least: 1, description: 'Go on for so many minutes, shared by the kinds' },
 } as const satisfies FlagTable;
 
 const DEFAULT_RUNS = 200;
@@ -75,7 +79,10 @@ function kindNamed(word: string, kinds: readonly Kind[]): Kind {
     word,
     kinds.map(({ type }) => type.kind),
   );
-  throw new UsageError(`There is no kind "${word}"${near === undefined ? '' : `; did you mean ${near}?`}`);
+  const names = kinds.map(({ type }) => type.kind).join(', ');
+  throw new UsageError(
+    `There is no kind "${word}"; ${near === undefined ? `there are ${names}` : `did you mean ${near}?`}`,
+  );
 }
 
 function mark(failures: number): string {

@@ -26,11 +26,13 @@ export const STORE_FLAGS = {
   'retention-days': {
     type: 'integer',
     default: '30',
+    least: 1,
     description: 'upload, purge: age at which a backup may go, days',
   },
   'minimum-to-keep': {
     type: 'integer',
     default: '3',
+    least: 1,
     description: 'upload, purge: verified backups that stay, however old',
   },
   purge: { type: 'boolean', default: 'true', description: 'upload: delete what is beyond retention afterwards' },

@@ -45,6 +45,14 @@ for (const [argv, code, sentence] of [
   [['dev', '--tiemout', '5s'], 2, 'error: Unknown flag --tiemout; did you mean --timeout?'],
   [['dev', '--timeout=5x'], 2, 'error: Flag --timeout: "5x" is not a duration such as 30s, 5m or 1h30m'],
   [['run', '--metrics-port=99999'], 2, 'error: Flag --metrics-port: "99999" is not a whole number from 0 to 65535'],
+  [['run', '--workers=0'], 2, 'error: Flag --workers: "0" is not a whole number from 1 up'],
+  [['manifests', '--replicas=0'], 2, 'error: Flag --replicas: "0" is not a whole number from 1 up'],
+  [
+    ['manifests', '--priority-class=High_One'],
+    2,
+    'error: Flag --priority-class: "High_One" is no name of a PriorityClass; lower-case letters, digits, dashes and dots',
+  ],
+  [['help', 'rnu'], 2, 'error: Unknown command "rnu"; did you mean run?'],
   [['run', '--log-level=loud'], 2, 'error: Flag --log-level: "loud" is none of debug, info, warn, error, silent'],
   [['plan'], 1, 'error: homeostat plan needs -f FILE'],
   [['plan', '-f'], 1, 'error: Flag -f needs a value (Manifests, or a folder of them)'],
@@ -114,5 +122,6 @@ test('help shows every command and every flag of a command', async () => {
     const { code, out } = await ended([command, '--help']);
     assert.equal(code, 0);
     assert.match(out.join('\n'), new RegExp(`^Usage: homeostat ${command} .*--\\w+`, 's'));
+    assert.deepEqual(await ended(['help', command]), await ended([command, '--help']));
   }
 });

@@ -16,10 +16,12 @@ test('a simulation of one kind ends with its numbers', async () => {
   assert.match(out.at(-1) ?? '', /^\nDigest of all traces, .*: [0-9a-f]{16}$/);
 });
 
-test('a kind that is not there is named, with its neighbour', async () => {
+test('a kind that is not there is named, with its neighbour or with all there are', async () => {
   const { code, err } = await commandLine('simulate', 'enviroment');
   assert.equal(code, 2);
   assert.match(err.join('\n'), /There is no kind "enviroment"; did you mean Environment\?/);
+  const far = await commandLine('simulate', 'deployment');
+  assert.match(far.err.join('\n'), /There is no kind "deployment"; there are (\w+, )*Environment, /);
 });
 
 test('an interrupted campaign is no success', async () => {
