@@ -27,59 +27,97 @@ export function isEmptySet(set: FieldSet): boolean {
   return !set.member && set.children.size === 0;
 }
 
-/** Paths in either set. */
+/** Paths in either set; the first set itself when the second adds nothing. */
 export function union(left: FieldSet, right: FieldSet): FieldSet {
-  const children = new Map(left.children);
+  if (isEmptySet(right)) return left;
+  if (isEmptySet(left)) return right;
+  let children: Map<string, FieldSet> | undefined;
   for (const [key, child] of right.children) {
-    const other = children.get(key);
-    children.set(key, other === undefined ? child : union(other, child));
+    const other = left.children.get(key);
+    const both = other === undefined ? child : union(other, child);
+    if (both !== other) (children ??= new Map(left.children)).set(key, both);
   }
-  return { member: left.member || right.member, children };
+  const member = left.member || right.member;
+  if (children === undefined && member === left.member) return left;
+  return { member, children: children ?? left.children };
 }
 
 /** Paths in both sets. */
 export function intersection(left: FieldSet, right: FieldSet): FieldSet {
-  const children = [...left.children].map(
-    ([key, child]) => [key, intersection(child, right.children.get(key) ?? NO_FIELDS)] as const,
-  );
+  if (isEmptySet(left) || isEmptySet(right)) return NO_FIELDS;
+  const children = [...left.children].flatMap(([key, child]) => {
+    const other = right.children.get(key);
+    return other === undefined ? [] : [[key, intersection(child, other)] as const];
+  });
   return fieldSet(left.member && right.member, children);
 }
 
-/** Paths of the first set that the second does not hold. */
+/** Paths of the first set that the second does not hold; the first set itself when that takes nothing away. */
 export function difference(left: FieldSet, right: FieldSet): FieldSet {
-  const children = [...left.children].map(([key, child]) => {
-    const other = right.children.get(key);
-    return [key, other === undefined ? child : difference(child, other)] as const;
-  });
-  return fieldSet(left.member && !right.member, children);
+  if (isEmptySet(right)) return left;
+  return reduced(left, right, left.member && !right.member, difference);
 }
 
-/** Paths of the first set that neither are in the second nor lie below one of its paths. */
+/** Paths of the first set that neither are in the second nor lie below one of its paths; itself when those are all. */
 export function withoutSubtrees(left: FieldSet, roots: FieldSet): FieldSet {
   if (roots.member) return NO_FIELDS;
-  const children = [...left.children].map(([key, child]) => {
-    const other = roots.children.get(key);
-    return [key, other === undefined ? child : withoutSubtrees(child, other)] as const;
-  });
-  return fieldSet(left.member, children);
+  return reduced(left, roots, left.member, withoutSubtrees);
 }
+
+/** A set with what `rest` leaves of each child that stands in the other one too. */
+function reduced(
+  set: FieldSet,
+  other: FieldSet,
+  member: boolean,
+  rest: (child: FieldSet, other: FieldSet) => FieldSet,
+): FieldSet {
+  let children: Map<string, FieldSet> | undefined;
+  for (const [key, there] of other.children) {
+    const child = set.children.get(key);
+    const left = child === undefined ? child : rest(child, there);
+    if (left === undefined || left === child) continue;
+    children ??= new Map(set.children);
+    if (isEmptySet(left)) children.delete(key);
+    else children.set(key, left);
+  }
+  if (children === undefined && member === set.member) return set;
+  return { member, children: children ?? set.children };
+}
+
+/** What was written as FieldsV1 and the sets it came from: each write of an object reads what the one before it wrote. */
+const written = new WeakMap<FieldSet, JsonObject>();
+const read = new WeakMap<object, FieldSet>();
 
 /** Reads FieldsV1. */
 export function fromFieldsV1(value: unknown): FieldSet {
   if (!isRecord(value)) return NO_FIELDS;
+  return read.get(value) ?? setFrom(value);
+}
+
+function setFrom(value: unknown): FieldSet {
+  if (!isRecord(value)) return NO_FIELDS;
   const entries = Object.entries(value);
   if (entries.length === 0) return LEAF;
-  return {
-    member: Object.hasOwn(value, '.'),
-    children: new Map(entries.filter(([key]) => key !== '.').map(([key, child]) => [key, fromFieldsV1(child)])),
-  };
+  return fieldSet(
+    Object.hasOwn(value, '.'),
+    entries.filter(([key]) => key !== '.').map(([key, child]) => [key, setFrom(child)] as const),
+  );
 }
 
 /** Writes FieldsV1, keys in order. */
 export function toFieldsV1(set: FieldSet): JsonObject {
+  const known = written.get(set);
+  if (known !== undefined) return known;
+  const fields = fieldsOf(set);
+  written.set(set, fields);
+  read.set(fields, set);
+  return fields;
+}
+
+function fieldsOf(set: FieldSet): JsonObject {
   const children = [...set.children].toSorted(([a], [b]) => (a < b ? -1 : Number(a > b)));
   const self: readonly (readonly [string, JsonObject])[] = set.member && children.length > 0 ? [['.', {}]] : [];
-  return Object.fromEntries([...self, ...children.map(([key, child]) => [key, toFieldsV1(child)] as const)]);
+  return Object.fromEntries([...self, ...children.map(([key, child]) => [key, fieldsOf(child)] as const)]);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { jsonEqual } from '../base/json.ts';
 import type { ManagedFieldsEntry, Unstructured } from '../base/object.ts';
 import type { StructuralSchema } from '../schema/structural.ts';
 import {
@@ -183,6 +184,8 @@ function startingManagers(live: Unstructured, updated: Unstructured, writer: Wri
   if (writer.subresource === '' && given.length > 0) {
     const [first] = given;
     if (given.length === 1 && first !== undefined && Object.keys(first).length === 0) return [];
+    // Most clients hand back what they read, and that has been read here before.
+    if (jsonEqual(given, live.metadata.managedFields)) return readManagers(live);
     const managers = readManagers(updated);
     if (managers.length > 0) return managers;
   }

@@ -43,10 +43,11 @@ export function compare(before: unknown, after: unknown, schema: Schema): Compar
   const right = granular(after, schema);
   const comparable = left !== undefined && right !== undefined && Array.isArray(before) === Array.isArray(after);
   if (!comparable) return { ...SAME, modified: LEAF };
-  const keys = new Set([...left.keys(), ...right.keys()]);
-  const parts = [...keys].map((key) => {
-    const below = key.startsWith('f:') ? memberSchema(schema, key.slice(2)) : schema?.items;
-    return [key, compare(left.get(key), right.get(key), below)] as const;
+  const parts = [...new Set([...left.keys(), ...right.keys()])].flatMap((key) => {
+    const [old, now] = [left.get(key), right.get(key)];
+    if (old === now) return [];
+    const part = compare(old, now, key.startsWith('f:') ? memberSchema(schema, key.slice(2)) : schema?.items);
+    return part === SAME ? [] : [[key, part] as const];
   });
   const pick = (side: keyof Comparison): FieldSet =>
     fieldSet(
