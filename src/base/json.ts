@@ -19,11 +19,12 @@ export function jsonEqual(left: unknown, right: unknown): boolean {
     return Array.isArray(right) && left.length === right.length && left.every((item, i) => jsonEqual(item, right[i]));
   }
   if (!isRecord(left) || !isRecord(right)) return left === right;
-  const leftKeys = presentKeys(left);
-  return (
-    leftKeys.length === presentKeys(right).length &&
-    leftKeys.every((key) => Object.hasOwn(right, key) && jsonEqual(left[key], right[key]))
-  );
+  if (presentMembers(left) !== presentMembers(right)) return false;
+  for (const key of Object.keys(left)) {
+    const value = left[key];
+    if (value !== undefined && !(Object.hasOwn(right, key) && jsonEqual(value, right[key]))) return false;
+  }
+  return true;
 }
 
 /** Serialises with sorted keys, so that equal values give equal text. Used for hashes, never for the wire. */
@@ -58,6 +59,8 @@ export function setOwn(target: object, key: string, value: unknown): void {
   }
 }
 
-function presentKeys(value: Readonly<Record<string, unknown>>): string[] {
-  return Object.keys(value).filter((key) => value[key] !== undefined);
+function presentMembers(value: Readonly<Record<string, unknown>>): number {
+  let count = 0;
+  for (const key of Object.keys(value)) if (value[key] !== undefined) count += 1;
+  return count;
 }

@@ -52,6 +52,7 @@ function placeOf(tail: readonly string[]): { readonly namespace: string; readonl
 }
 
 function decoded(part: string): string {
+  if (!part.includes('%')) return part;
   try {
     return decodeURIComponent(part);
   } catch {

@@ -1,5 +1,7 @@
 import type { Random } from '../base/random.ts';
 
+const HEX = '0123456789abcdef';
+
 /** Deterministic randomness (mulberry32): the same seed gives the same run. */
 export function seededRandom(seed = 1): Random {
   let state = seed >>> 0;
@@ -9,7 +11,10 @@ export function seededRandom(seed = 1): Random {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
   };
-  const hex = (digits: number): string =>
-    Array.from({ length: digits }, () => Math.floor(next() * 16).toString(16)).join('');
+  const hex = (digits: number): string => {
+    let text = '';
+    while (text.length < digits) text += HEX.charAt(Math.floor(next() * 16));
+    return text;
+  };
   return { next, uuid: () => `${hex(8)}-${hex(4)}-4${hex(3)}-8${hex(3)}-${hex(12)}` };
 }
