@@ -1,4 +1,4 @@
-import { orAborted, sleep } from '../base/abort.ts';
+import { orAborted } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { compareResourceVersions } from '../kube/resource-version.ts';
 import type { ReadStore } from './store.ts';
@@ -20,17 +20,13 @@ export interface VersionWait {
  */
 export async function waitForVersion(store: ReadStore, version: string, wait: VersionWait): Promise<boolean> {
   if (compareResourceVersions(version, store.resourceVersion) === undefined) return true;
-  const reached = Promise.withResolvers<boolean>();
-  const over = new AbortController();
-  const giveUp = store.whenReached(version, () => reached.resolve(true));
-  const late = sleep(wait.clock, wait.timeoutMs, over.signal).then(
-    () => false,
-    () => true,
-  );
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const giveUp = store.whenReached(version, () => resolve(true));
+  const late = wait.clock.setTimer(wait.timeoutMs, () => resolve(false));
   try {
-    return await orAborted(Promise.race([reached.promise, late]), wait.signal);
+    return await orAborted(promise, wait.signal);
   } finally {
     giveUp();
-    over.abort();
+    late.cancel();
   }
 }
