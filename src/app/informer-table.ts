@@ -53,9 +53,10 @@ export class InformerTable {
   constructor(options: InformerTableOptions) {
     const { kinds } = options;
     const pool = new InformerPool();
+    const read = kinds.map((kind) => new Set(demandsOf([kind]).map(({ type }) => groupResourceOf(type))));
     this.#uses = demandsOf(kinds).flatMap((demand) => {
       const name = groupResourceOf(demand.type);
-      const readers = kinds.filter((kind) => demandsOf([kind]).some(({ type }) => groupResourceOf(type) === name));
+      const readers = read.filter((names) => names.has(name));
       return readers.map(() => pool.use(name, () => informerFor(demand, options)));
     });
     for (const { informer } of this.#uses) this.#informers.set(informer.name, informer);
