@@ -9,7 +9,7 @@ const JSON_TYPES = new Set(['application/json', 'application/*', '*/*']);
 
 /** Reads an Accept header: the first entry that can be served decides. Undefined when none can. */
 export function presentationOf(accept: string | undefined): Presentation | undefined {
-  if (accept === undefined || accept.trim() === '') return 'object';
+  if (accept === undefined || accept === 'application/json' || accept.trim() === '') return 'object';
   for (const entry of accept.split(',')) {
     const [type = '', ...parameters] = entry.split(';').map((part) => part.trim());
     const as = parameters.find((parameter) => parameter.startsWith('as='))?.slice('as='.length);

@@ -29,6 +29,8 @@ export class WebhookDispatcher {
   readonly #caller: WebhookCaller;
   readonly #twins: MatchConditionTwins;
   readonly #counters: WebhookCounters;
+  /** Read once for each version of a configuration. */
+  readonly #known = new WeakMap<Unstructured, readonly Webhook[]>();
 
   constructor(cluster: Cluster, options: WebhookDispatcherOptions) {
     this.#cluster = cluster;
@@ -89,9 +91,15 @@ export class WebhookDispatcher {
   #webhooks(storage: string, request: AdmissionRequest): readonly Webhook[] {
     // Configurations are never sent to webhooks, so that a broken one can always be deleted.
     if (request.resource.group === 'admissionregistration.k8s.io') return [];
-    return this.#cluster.storage
-      .list(storage)
-      .flatMap((configuration) => listAt(configuration, 'webhooks').filter(isRecord).map(readWebhook));
+    return this.#cluster.storage.list(storage).flatMap((configuration) => this.#webhooksOf(configuration));
+  }
+
+  #webhooksOf(configuration: Unstructured): readonly Webhook[] {
+    const known = this.#known.get(configuration);
+    if (known !== undefined) return known;
+    const webhooks = listAt(configuration, 'webhooks').filter(isRecord).map(readWebhook);
+    this.#known.set(configuration, webhooks);
+    return webhooks;
   }
 
   /** The version in which a webhook is called for a request; undefined when it is not. */
