@@ -50,6 +50,9 @@ export interface NetworkOptions {
   readonly observer: NetworkObserver;
 }
 
+/** Made once: a reason of its own, with its stack, costs more than most requests. */
+const CLIENT_GONE = new Error('The client of a request has gone');
+
 /** Rarely a packet takes this much longer than others. */
 const STRAGGLER_MS = 150;
 
@@ -81,7 +84,7 @@ export class Network {
 
   /** Breaks every connection of a process that has died: the API server stops to send it anything. */
   cut(name: string): void {
-    for (const gone of this.#open.get(name) ?? []) gone.abort();
+    for (const gone of this.#open.get(name) ?? []) gone.abort(CLIENT_GONE);
     this.#open.delete(name);
   }
 
@@ -123,7 +126,7 @@ export class Network {
     const { promise, resolve, reject } = Promise.withResolvers<TransportResponse>();
     const gone = this.#opened(end, request);
     const onAbort = (): void => {
-      gone.abort();
+      gone.abort(CLIENT_GONE);
       reject(request.signal.reason);
     };
     request.signal.addEventListener('abort', onAbort, { once: true });
@@ -191,7 +194,7 @@ export class Network {
         withholds: (line) => end.withholds?.(line) ?? false,
         delivered: (line) => observer.delivered(end, request.path, line),
         signal: request.signal,
-        close: () => gone.abort(),
+        close: () => gone.abort(CLIENT_GONE),
       });
     return {
       status,

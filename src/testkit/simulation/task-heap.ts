@@ -6,7 +6,7 @@ export interface Task {
   /** Position among all tasks ever set, which keeps those of one lane in order. */
   readonly order: number;
   readonly lane: Lane;
-  readonly run: () => void;
+  run: () => void;
   cancelled: boolean;
 }
 

@@ -4,6 +4,8 @@ import type { Random } from '../../base/random.ts';
 import type { Lane } from './lane.ts';
 import { type Task, TaskHeap } from './task-heap.ts';
 
+const NOTHING = (): void => undefined;
+
 /** Turns asked for at once: each iteration of the event loop costs a look at all sockets and timers, of which a simulation has none. */
 const TURNS_AT_ONCE = 32;
 
@@ -41,7 +43,13 @@ export class Timeline {
     const task: Task = { dueMs, order: this.#order++, lane, run, cancelled: false };
     if (dueMs > this.#nowMs) this.#later.push(task);
     else this.#makeReady(task);
-    return { cancel: () => void (task.cancelled = true) };
+    return {
+      cancel: () => {
+        task.cancelled = true;
+        // It may be long until its moment comes: what it would have done must not stay in memory until then.
+        task.run = NOTHING;
+      },
+    };
   }
 
   /** Lets things happen until `isOver` says so, asked before each task, or until nothing is pending. Rejects with what a task throws. */
