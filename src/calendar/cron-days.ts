@@ -12,6 +12,10 @@ export function dueFrom(fields: CronFields, wallMs: number): number | undefined 
   const start = Math.floor(wallMs / DAY_MS);
   let minute = Math.ceil((wallMs - start * DAY_MS) / MINUTE_MS);
   for (let day = start; day <= start + FARTHEST_DAYS; minute = 0) {
+    if (isOffWeekday(fields, day)) {
+      day++;
+      continue;
+    }
     const date = new Date(day * DAY_MS);
     if (!fields.months.has(date.getUTCMonth() + 1)) {
       day = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) / DAY_MS;
@@ -30,6 +34,10 @@ export function dueUntil(fields: CronFields, wallMs: number): number | undefined
   const start = Math.floor(wallMs / DAY_MS);
   let minute = Math.floor((wallMs - start * DAY_MS) / MINUTE_MS);
   for (let day = start; day >= start - FARTHEST_DAYS; minute = LAST_MINUTE) {
+    if (isOffWeekday(fields, day)) {
+      day--;
+      continue;
+    }
     const date = new Date(day * DAY_MS);
     if (!fields.months.has(date.getUTCMonth() + 1)) {
       day = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1) / DAY_MS - 1;
@@ -41,6 +49,12 @@ export function dueUntil(fields: CronFields, wallMs: number): number | undefined
     day--;
   }
   return undefined;
+}
+
+/** Whether the day of the week alone says that a day is not due: six days of seven of a weekly schedule need no calendar. */
+function isOffWeekday({ daysOfWeek, eitherDay }: CronFields, day: number): boolean {
+  // Day 0 of the epoch was a Thursday, and there are days before it.
+  return !eitherDay && !daysOfWeek.has((((day + 4) % 7) + 7) % 7);
 }
 
 /** Whether a day of a month that counts is due. */
