@@ -115,16 +115,13 @@ export function disown(
 ): readonly Manager[] {
   const written = union(changes.modified, changes.added);
   const others = managers.filter((manager) => !isOwn(manager, writer));
-  const conflicts = others
+  const conflicts = (force ? [] : others)
     .map((manager) => ({ manager, set: intersection(manager.set, written) }))
     .filter(({ set }) => !isEmptySet(set));
-  if (!force && conflicts.length > 0) throw conflictError(conflicts);
+  if (conflicts.length > 0) throw conflictError(conflicts);
   return managers.map((manager) => {
     if (isOwn(manager, writer)) return manager;
-    return {
-      ...manager,
-      set: difference(difference(manager.set, intersection(manager.set, written)), changes.removed),
-    };
+    return { ...manager, set: difference(difference(manager.set, written), changes.removed) };
   });
 }
 
