@@ -126,7 +126,7 @@ export class Network {
     const { promise, resolve, reject } = Promise.withResolvers<TransportResponse>();
     const gone = this.#opened(end, request);
     const onAbort = (): void => {
-      gone.abort(CLIENT_GONE);
+      gone?.abort(CLIENT_GONE);
       reject(request.signal.reason);
     };
     request.signal.addEventListener('abort', onAbort, { once: true });
@@ -153,7 +153,7 @@ export class Network {
       case 'crashAfter':
         this.#underWay += 1;
         timeline.after(this.lane, wayMs, () => {
-          void this.#carry(end, request, gone).then((answer) => arrived(answer));
+          void this.#carry(end, request, gone?.signal).then((answer) => arrived(answer));
         });
         break;
     }
@@ -161,9 +161,9 @@ export class Network {
   }
 
   /** Tells the API server when the process has gone; of watches alone, since a request that has been sent is carried out. */
-  #opened({ name }: NetworkEnd, { lane }: TransportRequest): AbortController {
+  #opened({ name }: NetworkEnd, { lane }: TransportRequest): AbortController | undefined {
+    if (lane !== 'watch') return undefined;
     const gone = new AbortController();
-    if (lane !== 'watch') return gone;
     const open = this.#open.get(name) ?? new Set();
     this.#open.set(name, open.add(gone));
     gone.signal.addEventListener('abort', () => open.delete(gone), { once: true });
@@ -171,10 +171,14 @@ export class Network {
   }
 
   /** Resolves with the API server's answer, `undefined` where it cut the connection. */
-  async #carry(end: NetworkEnd, request: TransportRequest, gone: AbortController): Promise<ApiResponse | undefined> {
+  async #carry(
+    end: NetworkEnd,
+    request: TransportRequest,
+    gone: AbortSignal = request.signal,
+  ): Promise<ApiResponse | undefined> {
     this.#underWay -= 1;
     try {
-      const answer = await this.#options.handle(apiRequest(request, end.token, gone.signal));
+      const answer = await this.#options.handle(apiRequest(request, end.token, gone));
       this.#options.observer.answered(end, request, answer);
       return answer;
     } catch {
@@ -182,7 +186,12 @@ export class Network {
     }
   }
 
-  #response(end: NetworkEnd, request: TransportRequest, answer: ApiResponse, gone: AbortController): TransportResponse {
+  #response(
+    end: NetworkEnd,
+    request: TransportRequest,
+    answer: ApiResponse,
+    gone?: AbortController,
+  ): TransportResponse {
     const { status, headers, body } = answer;
     const { timeline, observer } = this.#options;
     const pump = (): WatchPump =>
@@ -194,7 +203,7 @@ export class Network {
         withholds: (line) => end.withholds?.(line) ?? false,
         delivered: (line) => observer.delivered(end, request.path, line),
         signal: request.signal,
-        close: () => gone.abort(CLIENT_GONE),
+        close: () => gone?.abort(CLIENT_GONE),
       });
     return {
       status,
