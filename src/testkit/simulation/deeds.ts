@@ -1,13 +1,14 @@
 import { errorText } from '../../base/errors.ts';
 import { isRecord } from '../../base/json.ts';
 import type { Manifest, Unstructured } from '../../base/object.ts';
-import { apiVersionOf, formatKey, formatRef, keyOf, type ObjectKey, type ResourceType } from '../../base/resource.ts';
+import { apiVersionOf, formatKey, formatRef, groupResourceOf, keyOf, type ResourceType } from '../../base/resource.ts';
+import { requestInfo } from '../../devcluster/request-info.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { MUTATING_WEBHOOK_CONFIGURATIONS, VALIDATING_WEBHOOK_CONFIGURATIONS } from '../../kube/well-known.ts';
 import { conditionsOf } from '../../status/conditions.ts';
 import { MANAGED_BY_LABEL, OWNER_KIND_LABEL } from '../../steps/ownership.ts';
 import { isChild } from './ownership-marks.ts';
-import { type Deed, FOREIGN_CONDITION, type Meddling } from './scenario.ts';
+import { type Deed, FOREIGN_CONDITION, type Meddling, type Rivalry } from './scenario.ts';
 import type { World } from './world.ts';
 
 /** Field manager of a person's kubectl. */
@@ -66,10 +67,13 @@ export class Deeds {
         await client.delete(deed.target, deed.key, options);
         return;
       case 'report':
-        await this.#report(deed.target, deed.key);
+        await this.#report(deed.target, await client.get(deed.target, deed.key, options));
         return;
       case 'meddle':
         await this.#meddle(deed.pick, deed.how);
+        return;
+      case 'rival':
+        await this.#rival(deed.path, deed.how);
         return;
       case 'meddleVault':
         this.#meddleVault(deed.pick, deed.how);
@@ -135,11 +139,34 @@ export class Deeds {
     await client.patch(type, keyOf(child), hold((metadata.finalizers ?? []).filter((name) => name !== HOLD)), options);
   }
 
+  /** Writes to what a request names, without a look at it first: that would be too late. */
+  async #rival(path: string, how: Rivalry): Promise<void> {
+    const { resource, group, namespace, name } = requestInfo({ method: 'GET', path, query: new URLSearchParams() });
+    const type = this.#types.find((known) => known.plural === resource && known.group === group);
+    const object =
+      type && this.#world.cluster.storage.get(groupResourceOf(type), namespace === '' ? name : `${namespace}/${name}`);
+    if (type === undefined || object === undefined) return;
+    this.#world.trace.note('rival', `${how} ${formatRef({ kind: object.kind, ...keyOf(object) })}`);
+    const { person } = this.#world;
+    const options = { signal: new AbortController().signal, fieldManager: 'meddler' };
+    if (how === 'delete') {
+      await person.delete(type, keyOf(object), options);
+    } else if (how === 'report') {
+      if (!isChild(object)) await this.#report(type, object);
+    } else {
+      await person.patch(
+        type,
+        keyOf(object),
+        { type: 'merge', body: changeOf(object, isChild(object) ? how : 'annotate') },
+        options,
+      );
+    }
+  }
+
   /** Says something in a status, beside what others say there. */
-  async #report(target: ResourceType, key: ObjectKey): Promise<void> {
+  async #report(target: ResourceType, live: Unstructured): Promise<void> {
     const { person: client } = this.#world;
     const options = { signal: new AbortController().signal, fieldManager: 'auditor', subresource: 'status' } as const;
-    const live = await client.get(target, key, options);
     const said = conditionsOf(live).filter(({ type }) => type !== FOREIGN_CONDITION);
     if (said.length === 0) return;
     const word = { ...AUDITED, lastTransitionTime: live.metadata.creationTimestamp ?? '' };
@@ -147,7 +174,7 @@ export class Deeds {
       metadata: { resourceVersion: live.metadata.resourceVersion },
       status: { conditions: [...said.map((condition) => ({ ...condition })), word] },
     };
-    await client.patch(target, key, { type: 'merge', body }, options);
+    await client.patch(target, keyOf(live), { type: 'merge', body }, options);
   }
 
   #meddleVault(pick: number, how: 'remove' | 'change'): void {

@@ -40,6 +40,8 @@ function describeAct(act: Act): string {
     }
     case 'meddle':
       return `somebody meddles with a child: ${act.how}`;
+    case 'rival':
+      return `somebody else writes to what a replica writes to: ${act.how}`;
     case 'meddleVault':
       return `somebody meddles with a policy in Vault: ${act.how}`;
   }

@@ -16,6 +16,8 @@ export interface FaultScope {
 /** Faults that are drawn, and how often. */
 const WEIGHTS = {
   crash: 6,
+  standstill: 3,
+  rival: 5,
   lostAnswer: 4,
   unsent: 2,
   refused: 4,
@@ -24,6 +26,8 @@ const WEIGHTS = {
   pause: 2,
   lag: 5,
   noBookmarks: 1,
+  leaseOutage: 2,
+  blind: 4,
   partition: 2,
   outage: 2,
   cutWatches: 4,
@@ -39,7 +43,7 @@ const LATEST_REQUEST = 60;
 export function drawFaults(scope: FaultScope): readonly PlannedFault[] {
   const { chance } = scope;
   const length = chance.happens(1 / 8) ? 0 : chance.between(1, 5);
-  return Array.from({ length }, () => drawFault(scope));
+  return Array.from({ length }, () => drawFault(scope)).flatMap((fault) => [fault, ...sequelsOf(fault, chance)]);
 }
 
 function drawFault(scope: FaultScope): PlannedFault {
@@ -53,6 +57,10 @@ function drawFault(scope: FaultScope): PlannedFault {
       const when = chance.happens(0.5) ? 'before' : 'after';
       return { type, ...request, when, downMs: chance.oneOf([100, 1000, 20_000]) ?? 100 };
     }
+    case 'standstill':
+      return { type, ...request, forMs: chance.oneOf([3000, 12_000, 20_000]) ?? 20_000 };
+    case 'rival':
+      return { type, ...request, how: chance.oneOf(['change', 'annotate', 'delete', 'report'] as const) ?? 'change' };
     case 'lostAnswer':
     case 'unsent':
       return { type, ...request };
@@ -60,7 +68,7 @@ function drawFault(scope: FaultScope): PlannedFault {
       return {
         type,
         ...request,
-        code: chance.oneOf([403, 409, 422, 429, 500, 503] as const) ?? 500,
+        code: chance.oneOf([403, 409, 422, 422, 429, 500, 503] as const) ?? 500,
         times: chance.between(1, 6),
       };
     case 'slow':
@@ -71,12 +79,21 @@ function drawFault(scope: FaultScope): PlannedFault {
     case 'noBookmarks':
     case 'partition':
       return { type, replica, ...at };
+    case 'leaseOutage':
+      return { type, replica, atMs: at.atMs, forMs: chance.oneOf([8000, 20_000, 30_000]) ?? 20_000 };
+    case 'blind':
+      return { type, replica, ...at, plural: chance.oneOf(plurals) ?? '' };
     case 'outage':
       return { type, replica, ...at, code: chance.oneOf([429, 500, 503] as const) ?? 500 };
     case 'lag':
       return { type, replica, ...at, plural: pluralOf(scope), lagMs: chance.oneOf([50, 500, 3000, 12_000]) ?? 50 };
     case 'cutWatches':
-      return { type, atMs: at.atMs, plural: chance.oneOf(plurals) ?? '*', compact: chance.happens(0.5) };
+      return {
+        type,
+        atMs: at.atMs,
+        plural: chance.happens(0.4) ? '*' : (chance.oneOf(plurals) ?? '*'),
+        compact: chance.happens(0.5),
+      };
     case 'webhooks':
       return { type, ...at, how: chance.oneOf(['unreachable', 'slow', 'failing'] as const) ?? 'failing' };
     case 'vault':
@@ -88,6 +105,12 @@ function drawFault(scope: FaultScope): PlannedFault {
     case 'vaultLosses':
       return { type, ...at, every: chance.between(2, 4) };
   }
+}
+
+/** Watches that end do so again and again. */
+function sequelsOf(fault: PlannedFault, chance: Chance): readonly PlannedFault[] {
+  if (fault.type !== 'cutWatches' || chance.happens(0.5)) return [];
+  return [{ ...fault, atMs: fault.atMs + 2000, compact: chance.happens(0.3) }];
 }
 
 function stretch({ chance, endMs }: FaultScope): Stretch {

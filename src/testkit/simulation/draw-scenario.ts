@@ -37,7 +37,7 @@ const WEIGHTS = {
   recreate: 2,
   suspend: 1,
   request: 1,
-  report: 1,
+  report: 2,
   dependency: 3,
   meddle: 4,
 } as const;
@@ -62,17 +62,21 @@ class Acts {
     const given = [
       ...new Map(kinds.flatMap(({ samples }) => samples).map((object) => [nameOf(object), object])).values(),
     ];
-    const own = given.filter((object) => isOf(object, subject));
+    const own = given.filter((object) => isOf(object, subject)).map((object) => this.#chosen(object));
+    const [twin] = chance.happens(0.3) ? own.map(twinOf) : [];
     const squatter = chance.happens(1 / 6) ? chance.oneOf(this.#setting.squatters) : undefined;
-    for (const manifest of given) {
+    const others = given.filter((object) => !isOf(object, subject));
+    const ordered = given.map((object) => own.find((chosen) => nameOf(chosen) === nameOf(object)) ?? object);
+    for (const manifest of [...ordered, ...(twin === undefined ? [] : [twin])]) {
       if (manifest === own[0] && squatter !== undefined) this.#apply(squatter, 10);
       this.#apply(manifest, chance.between(20, 200));
     }
-    const others = given.filter((object) => !isOf(object, subject) && kinds.some((kind) => isOf(object, kind)));
-    const target = chance.oneOf(own);
+    const known = others.filter((object) => kinds.some((kind) => isOf(object, kind)));
+    const target = chance.oneOf(twin === undefined ? own : [...own, twin]);
     if (target === undefined) return this.#acts;
     const history = [target];
-    for (let left = chance.between(0, 6); left > 0; left--) this.#step(history, others);
+    for (let left = chance.between(0, 6); left > 0; left--) this.#step(history, known);
+    if (chance.happens(0.2)) this.#act({ type: 'delete', target: subject.type, key: keyOf(target) }, 2000);
     if (squatter !== undefined && chance.happens(0.5)) this.#remove(squatter);
     return this.#acts;
   }
@@ -82,7 +86,7 @@ class Acts {
     const chance = this.#chance;
     const current = history.at(-1);
     if (current === undefined) return;
-    const pauseMs = chance.oneOf([10, 200, 2000, 8000]) ?? 200;
+    const pauseMs = chance.oneOf([10, 60, 200, 2000, 8000]) ?? 200;
     const object = { target: subject.type, key: keyOf(current) };
     const apply = (manifest: Manifest): void => {
       history.push(manifest);
@@ -118,6 +122,14 @@ class Acts {
       case 'meddle':
         return this.#meddle(pauseMs);
     }
+  }
+
+  /** The same with its choices drawn, in one of three scenarios. */
+  #chosen(manifest: Manifest): Manifest {
+    const { subject } = this.#setting;
+    if (!this.#chance.happens(1 / 3)) return manifest;
+    const chosen = this.#withSpec(manifest, this.#edits.choose(specSchema(subject), manifest['spec']));
+    return subject.schema.violations(subject.schema.prepare(chosen)).length === 0 ? chosen : manifest;
   }
 
   #apply(manifest: Manifest, pauseMs: number): void {
@@ -169,6 +181,11 @@ class Acts {
     this.#nowMs += pauseMs;
     this.#acts.push({ ...deed, atMs: this.#nowMs });
   }
+}
+
+/** Another object that asks for the same. */
+function twinOf(manifest: Manifest): Manifest {
+  return { ...manifest, metadata: { ...manifest.metadata, name: `${manifest.metadata.name}-twin` } };
 }
 
 function specSchema(kind: Kind) {

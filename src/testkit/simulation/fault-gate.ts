@@ -1,12 +1,13 @@
 import type { TransportRequest } from '../../kube/transport.ts';
 import type { Passage } from './network.ts';
-import type { PlannedFault, Stretch } from './scenario.ts';
+import type { PlannedFault, Rivalry, Stretch } from './scenario.ts';
 
 /** Where a request of a replica goes wrong: the part of a fault plan that the network carries out. */
 export class FaultGate {
   readonly #faults: readonly PlannedFault[];
   readonly #now: () => number;
   readonly #sent = new Map<number, number>();
+  readonly #rivals = new Set<PlannedFault>();
   #calm = false;
 
   constructor(faults: readonly PlannedFault[], now: () => number) {
@@ -27,9 +28,12 @@ export class FaultGate {
   /** What becomes of the next request of a replica. */
   passage(replica: number, request: TransportRequest): Passage {
     if (this.#calm) return CARRIED;
+    if (this.#isCut(replica, request)) return { type: 'unsent' };
     const nth = request.lane === 'request' ? this.#count(replica) : 0;
     const planned = this.#faults.find((fault) => isHit(fault, replica, nth));
     if (planned !== undefined) return passageOf(planned);
+    const rival = nth > 0 && ALTERING.has(request.method) ? this.#rival(replica, nth, request.path) : undefined;
+    if (rival !== undefined) return { type: 'carried', rival };
     const [outage] = nth === 0 ? [] : this.#open('outage', ({ replica: of }) => of === replica);
     // Without a word about when to come back.
     if (outage !== undefined) return { type: 'refused', code: outage.code, reason: REFUSALS[outage.code].reason };
@@ -47,7 +51,7 @@ export class FaultGate {
   /** How much later a replica hears of a resource. */
   lagMs(replica: number, path: string): number {
     const late = this.#open('lag', (fault) => {
-      return fault.replica === replica && (fault.plural === '*' || path.includes(`/${fault.plural}?`));
+      return fault.replica === replica && (fault.plural === '*' || isAbout(path, fault.plural));
     });
     return Math.max(this.heldMs(replica), ...late.map(({ lagMs }) => lagMs));
   }
@@ -72,6 +76,31 @@ export class FaultGate {
     return this.#open('vaultLosses')[0]?.every ?? 0;
   }
 
+  /** Whether a replica can reach the API server with all but this. */
+  #isCut(replica: number, { method, path }: TransportRequest): boolean {
+    if (path.includes('/leases/')) return this.#open('leaseOutage', ({ replica: of }) => of === replica).length > 0;
+    if (method !== 'GET') return false;
+    return (
+      this.#open('blind', (fault) => fault.replica === replica && isAbout(path, fault.plural.split('.')[0] ?? ''))
+        .length > 0
+    );
+  }
+
+  /** What a rival does to the object of this write; each comes once. */
+  #rival(replica: number, nth: number, path: string): Rivalry | undefined {
+    const rival = this.#faults.find(
+      (fault): fault is Extract<PlannedFault, { readonly type: 'rival' }> =>
+        fault.type === 'rival' &&
+        fault.replica === replica &&
+        fault.nth <= nth &&
+        // Only who writes a status meets another who does.
+        (fault.how !== 'report' || path.includes('/status')) &&
+        !this.#rivals.has(fault),
+    );
+    if (rival !== undefined) this.#rivals.add(rival);
+    return rival?.how;
+  }
+
   #count(replica: number): number {
     const nth = (this.#sent.get(replica) ?? 0) + 1;
     this.#sent.set(replica, nth);
@@ -90,12 +119,20 @@ export class FaultGate {
   }
 }
 
+/** Methods of requests that name an object and change it. */
+const ALTERING: ReadonlySet<string> = new Set(['PATCH', 'PUT', 'DELETE']);
+
+/** Whether a path is that of a whole resource. */
+function isAbout(path: string, plural: string): boolean {
+  return path.includes(`/${plural}?`);
+}
+
 const CARRIED: Passage = { type: 'carried' };
 
-type RequestFault = Extract<PlannedFault, { readonly nth: number }>;
+type RequestFault = Exclude<Extract<PlannedFault, { readonly nth: number }>, { readonly type: 'rival' }>;
 
 function isHit(fault: PlannedFault, replica: number, nth: number): fault is RequestFault {
-  if (!('nth' in fault) || fault.replica !== replica) return false;
+  if (!('nth' in fault) || fault.type === 'rival' || fault.replica !== replica) return false;
   return nth >= fault.nth && nth < fault.nth + (fault.type === 'refused' ? fault.times : 1);
 }
 
@@ -107,6 +144,8 @@ function passageOf(fault: RequestFault): Passage {
       return { type: 'refused', code: fault.code, ...REFUSALS[fault.code] };
     case 'slow':
       return { type: 'carried', delayMs: fault.delayMs };
+    case 'standstill':
+      return { type: 'standstill', forMs: fault.forMs };
     case 'lostAnswer':
     case 'unsent':
       return { type: fault.type };

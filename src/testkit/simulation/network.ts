@@ -4,12 +4,15 @@ import type { Transport, TransportRequest, TransportResponse } from '../../kube/
 import { TransportError } from '../../kube/transport-error.ts';
 import { apiRequest, textOf } from '../in-memory-transport.ts';
 import { Lane } from './lane.ts';
+import type { Rivalry } from './scenario.ts';
 import type { Timeline } from './timeline.ts';
 import { WatchPump } from './watch-pump.ts';
 
 /** What becomes of one request on its way. */
 export type Passage =
-  | { readonly type: 'carried'; readonly delayMs?: number }
+  | { readonly type: 'carried'; readonly delayMs?: number; readonly rival?: Rivalry }
+  /** It is carried, and its sender stands still meanwhile. */
+  | { readonly type: 'standstill'; readonly forMs: number }
   /** The API server answers this without looking at it. */
   | { readonly type: 'refused'; readonly code: number; readonly reason: string; readonly retryAfterSeconds?: number }
   /** The connection breaks before the request has arrived. */
@@ -29,6 +32,8 @@ export interface NetworkEnd {
   readonly passage?: (request: TransportRequest) => Passage;
   /** Ends the process at this very point, for as long as said. */
   readonly crash?: (downMs: number) => void;
+  /** Lets the process stand still from this very point. */
+  readonly pause?: (forMs: number) => void;
   /** How much longer than usual the next frame of a watch takes. @defaultValue 0 */
   readonly lagMs?: (path: string) => number;
   /** Whether a frame is kept from the process. @defaultValue none is */
@@ -123,6 +128,7 @@ export class Network {
       end.crash?.(passage.downMs);
       return new Promise(() => undefined);
     }
+    if (passage.type === 'standstill') end.pause?.(passage.forMs);
     const { promise, resolve, reject } = Promise.withResolvers<TransportResponse>();
     const gone = this.#opened(end, request);
     const onAbort = (): void => {
@@ -149,6 +155,7 @@ export class Network {
         });
         break;
       case 'carried':
+      case 'standstill':
       case 'lostAnswer':
       case 'crashAfter':
         this.#underWay += 1;

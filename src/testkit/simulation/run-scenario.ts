@@ -1,3 +1,4 @@
+import type { Unstructured } from '../../base/object.ts';
 import type { ClusterState } from '../../devcluster/cluster-state.ts';
 import { contentDifferences } from '../comparable-content.ts';
 import { Deeds } from './deeds.ts';
@@ -8,6 +9,7 @@ import { restFaults } from './rest-faults.ts';
 import { isOfContent, Safety, type WriteCounts } from './safety.ts';
 import { calmFromMs, type Scenario } from './scenario.ts';
 import type { Setting } from './setting.ts';
+import { MOST_STEPS_A_SECOND } from './timeline.ts';
 import { World } from './world.ts';
 
 /** What one simulation came to. */
@@ -26,7 +28,7 @@ export interface Report {
   readonly lives: number;
 }
 
-/** The cluster counts as quiet when one of the replicas leads, and for this long none began to and nothing was written. */
+/** The cluster counts as quiet when one of the replicas leads, and for this long none began to, nothing was written and no answer of Vault came. */
 const QUIET_MS = 4000;
 
 /** What is tried again on its own is tried again within this time: a terminal outcome after 10 min, a tenth more or less. */
@@ -36,6 +38,8 @@ const BOUND_MS = 12 * 60_000;
 const SILENCE_MS = 2000;
 const LONG_SILENCE_MS = 25 * 60_000;
 const LONG_SILENCES = 200;
+
+const RUNAWAY = `more than ${MOST_STEPS_A_SECOND} things happen within one second, and time hardly goes on`;
 
 /** A restart is over within this time. */
 const RESTART_MS = 60_000;
@@ -67,7 +71,11 @@ class ScenarioRun {
       ...scenario,
       from: setting.state,
       observer: {
-        sent: (...call) => this.#safety.sent(...call),
+        sent: (end, request, passage) => {
+          this.#safety.sent(end, request, passage);
+          if (passage.type !== 'carried' || passage.rival === undefined) return;
+          this.#deeds.begin({ type: 'rival', path: request.path.split('?')[0] ?? '', how: passage.rival });
+        },
         answered: (...call) => this.#safety.answered(...call),
       },
       onWrite: (event) => {
@@ -86,12 +94,12 @@ class ScenarioRun {
     const world = this.#world;
     try {
       this.#plan();
-      await world.pass(calmFromMs(this.#scenario));
+      await this.#pass(calmFromMs(this.#scenario));
       await this.#calmDown();
       // A promise that is broken already is worth more than those that might follow.
-      if (this.#isUnbroken()) await this.#settle();
-      if (this.#isUnbroken()) await this.#staySilent();
-      if (this.#isUnbroken()) await this.#restartIdly();
+      if (!this.#isBroken()) await this.#settle();
+      if (!this.#isBroken()) await this.#staySilent();
+      if (!this.#isBroken()) await this.#restartIdly();
     } finally {
       world.close();
     }
@@ -110,8 +118,14 @@ class ScenarioRun {
     };
   }
 
-  #isUnbroken(): boolean {
-    return this.#safety.findings.length + this.#findings.length === 0;
+  #isBroken(): boolean {
+    return this.#safety.findings.length + this.#findings.length > 0;
+  }
+
+  /** Lets so much time pass, or less where a promise is broken: what comes after that is no news. */
+  async #pass(ms: number, isOver: () => boolean = () => false): Promise<void> {
+    await this.#world.pass(ms, () => this.#isBroken() || isOver());
+    if (!this.#isBroken() && this.#world.isRunaway) this.#find('nothing is asked in a hot loop', RUNAWAY);
   }
 
   #plan(): void {
@@ -130,8 +144,12 @@ class ScenarioRun {
         case 'cutWatches':
           world.at(fault.atMs, () => {
             if (fault.compact) world.cluster.faults.compact();
-            world.cluster.faults.endWatches(fault.plural, fault.compact ? 'expired' : 'silently');
+            world.endWatches(fault.plural, fault.compact ? 'expired' : 'silently');
           });
+          break;
+        case 'blind':
+          world.at(fault.atMs, () => world.endWatches(fault.plural, 'silently'));
+          world.at(fault.atMs + fault.forMs, () => world.cluster.faults.compact());
           break;
         default:
           // The gate of the network carries out the others.
@@ -147,7 +165,7 @@ class ScenarioRun {
     world.trace.note('scenario', 'all is calm from here');
     const isDone = (): boolean =>
       this.#deeds.pending === 0 && !world.hasUnderWay && world.replicas.length === this.#scenario.replicas;
-    await world.pass(5 * 60_000, isDone);
+    await this.#pass(5 * 60_000, isDone);
     this.#lastWriteMs = world.timeline.nowMs;
     this.#lives = world.lives;
   }
@@ -159,7 +177,8 @@ class ScenarioRun {
     // Nothing tells of a change in Vault; a look from time to time finds it.
     const isSeenAtOnce = this.#scenario.acts.every(({ type }) => type !== 'meddleVault');
     for (let judged = -1; ; judged = this.#writes) {
-      await world.pass(end - world.timeline.nowMs, () => isSeenAtOnce && judged !== this.#writes && this.#isQuiet());
+      await this.#pass(end - world.timeline.nowMs, () => isSeenAtOnce && judged !== this.#writes && this.#isQuiet());
+      if (this.#isBroken()) return;
       const isLast = world.timeline.nowMs >= end;
       if (isLast && !this.#isQuiet()) {
         this.#find(
@@ -177,9 +196,10 @@ class ScenarioRun {
   }
 
   #isQuiet(): boolean {
-    const { timeline, replicas } = this.#world;
+    const { timeline, replicas, vault } = this.#world;
     const leads = replicas.some(({ name }) => this.#leadership.holder.startsWith(`${name}_`));
-    return leads && timeline.nowMs - Math.max(this.#lastWriteMs, this.#leadership.changedMs) >= QUIET_MS;
+    const lastMs = Math.max(this.#lastWriteMs, this.#leadership.changedMs, vault.awaitedMs);
+    return leads && timeline.nowMs - lastMs >= QUIET_MS;
   }
 
   /** How the cluster differs from one in which a fresh service made everything at once. */
@@ -208,7 +228,7 @@ class ScenarioRun {
         if (isOfContent(event)) lastMs = world.timeline.nowMs;
       },
     });
-    world.vault.inherit(this.#world.vault, uidsIn(from));
+    world.vault.inherit(this.#world.vault, objectsIn(from));
     world.start(0);
     await world.pass(BOUND_MS, () => world.timeline.nowMs - lastMs >= QUIET_MS);
     const cluster = world.cluster.state();
@@ -219,7 +239,7 @@ class ScenarioRun {
   async #staySilent(): Promise<void> {
     const { counts } = this.#safety;
     const before = { ...counts };
-    await this.#world.pass(this.#scenario.seed % LONG_SILENCES === 0 ? LONG_SILENCE_MS : SILENCE_MS);
+    await this.#pass(this.#scenario.seed % LONG_SILENCES === 0 ? LONG_SILENCE_MS : SILENCE_MS);
     if (counts.writes > before.writes) this.#find('silent at rest', `${counts.writes - before.writes} writes`);
     if (counts.idle > before.idle) this.#find('silent at rest', `${counts.idle - before.idle} writes of nothing`);
     if (counts.events > before.events) this.#find('silent at rest', `${counts.events - before.events} Events`);
@@ -231,7 +251,7 @@ class ScenarioRun {
     const before = { ...this.#safety.counts };
     const stoppedMs = world.timeline.nowMs;
     for (const [index] of Array.from({ length: this.#scenario.replicas }).entries()) world.stop(index, 1000);
-    await world.pass(RESTART_MS, () => this.#leadership.changedMs > stoppedMs && this.#isQuiet());
+    await this.#pass(RESTART_MS, () => this.#leadership.changedMs > stoppedMs && this.#isQuiet());
     const { writes, idle } = this.#safety.counts;
     if (writes + idle > before.writes + before.idle) {
       this.#find(
@@ -246,8 +266,6 @@ class ScenarioRun {
   }
 }
 
-function uidsIn({ storage }: ClusterState): ReadonlySet<string> {
-  return new Set(
-    [...storage.tables.values()].flatMap((table) => [...table.values()].map(({ metadata }) => metadata.uid)),
-  );
+function objectsIn({ storage }: ClusterState): readonly Unstructured[] {
+  return [...storage.tables.values()].flatMap((table) => [...table.values()]);
 }

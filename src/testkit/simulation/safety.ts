@@ -10,6 +10,7 @@ import { conditionFaults } from '../../status/kstatus.ts';
 import { OWNER_UID_ANNOTATION } from '../../steps/ownership.ts';
 import { nameOf } from '../comparable-content.ts';
 import type { Finding } from './findings.ts';
+import { leftBehind } from './left-behind.ts';
 import type { Leadership } from './leadership.ts';
 import type { NetworkEnd, Passage } from './network.ts';
 import { isChild, isOwn } from './ownership-marks.ts';
@@ -156,11 +157,10 @@ export class Safety {
     const { deletionTimestamp, finalizers = [], uid } = object.metadata;
     const released = (previous?.metadata.finalizers?.length ?? 0) > (type === 'DELETED' ? 0 : finalizers.length);
     if (deletionTimestamp === undefined || !released) return;
-    for (const left of this.#childrenOf(uid)) {
-      this.#find(
-        'the finalizer is held until all is gone',
-        `${nameOf(object)} is released while ${nameOf(left)} is there`,
-      );
+    const world = this.#world;
+    const others = world === undefined ? [] : leftBehind(object, world);
+    for (const left of [...this.#childrenOf(uid).map(nameOf), ...others]) {
+      this.#find('the finalizer is held until all is gone', `${nameOf(object)} is released while ${left} is there`);
     }
   }
 
@@ -183,11 +183,15 @@ export class Safety {
     const storage = this.#world?.cluster.storage;
     if (storage === undefined) return [];
     const namespaces = new Map(storage.list('namespaces').map((namespace) => [namespace.metadata.name, namespace]));
-    return storage
-      .resources()
-      .flatMap((resource) => storage.list(resource))
-      .filter(({ metadata }) => metadata.annotations?.[OWNER_UID_ANNOTATION] === uid)
-      .filter((child) => !isLeft(child, namespaces));
+    return (
+      storage
+        .resources()
+        .flatMap((resource) => storage.list(resource))
+        .filter(({ metadata }) => metadata.annotations?.[OWNER_UID_ANNOTATION] === uid)
+        // The garbage collector takes what refers to its owner.
+        .filter(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid) !== true)
+        .filter((child) => !isLeft(child, namespaces))
+    );
   }
 
   #find(oracle: string, message: string): void {

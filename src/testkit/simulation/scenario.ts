@@ -18,11 +18,16 @@ export type Deed =
   | { readonly type: 'report'; readonly target: ResourceType; readonly key: ObjectKey }
   /** Somebody meddles with a child of the service. `pick`, from 0 to 1, chooses among those there are then. */
   | { readonly type: 'meddle'; readonly pick: number; readonly how: Meddling }
+  /** Somebody changes just what a replica is about to write, at that moment; `path` is that of the request. */
+  | { readonly type: 'rival'; readonly path: string; readonly how: Rivalry }
   /** Vault loses what this service keeps in it, or somebody changes it. */
   | { readonly type: 'meddleVault'; readonly pick: number; readonly how: 'remove' | 'change' };
 
 /** What is done to a child; `hold` puts somebody's finalizer on it, which goes after a while. */
 export type Meddling = 'delete' | 'change' | 'unlabel' | 'annotate' | 'hold';
+
+/** What a rival does to an object: a child, or one of the service's own, of which `report` is another controller's word in the status. */
+export type Rivalry = 'change' | 'annotate' | 'delete' | 'report';
 
 /** Type of the condition that another controller writes. */
 export const FOREIGN_CONDITION = 'Audited';
@@ -58,6 +63,10 @@ export type PlannedFault =
     })
   /** The request takes this long to arrive, be its sender still there or not. */
   | (NthRequest & { readonly type: 'slow'; readonly delayMs: number })
+  /** The process stands still from the moment the request leaves it. */
+  | (NthRequest & { readonly type: 'standstill'; readonly forMs: number })
+  /** When the first write from this request on leaves the process, somebody else writes to the same object. */
+  | (NthRequest & { readonly type: 'rival'; readonly how: Rivalry })
   /** The process is asked to stop, as in a rollout. */
   | { readonly type: 'stop'; readonly replica: number; readonly atMs: number; readonly downMs: number }
   /** The process stands still. */
@@ -68,9 +77,13 @@ export type PlannedFault =
   | (Stretch & { readonly type: 'noBookmarks'; readonly replica: number })
   /** Every request of a replica is refused, its Leases and watches excepted. */
   | (Stretch & { readonly type: 'outage'; readonly replica: number; readonly code: 429 | 500 | 503 })
+  /** The Leases of a replica cannot be written; all else goes on. */
+  | (Stretch & { readonly type: 'leaseOutage'; readonly replica: number })
+  /** A replica hears nothing of a resource (`plural`), can open no watch of it, and then what happened meanwhile is forgotten. */
+  | (Stretch & { readonly type: 'blind'; readonly replica: number; readonly plural: string })
   /** Nothing gets through between a replica and the API server, and then all at once. */
   | (Stretch & { readonly type: 'partition'; readonly replica: number })
-  /** Every watch of a resource ends; with `compact` what happened before is forgotten, so that it has to be listed anew. */
+  /** Every watch of a resource (`*` for all) ends; with `compact` what happened before is forgotten, so that it has to be listed anew. */
   | { readonly type: 'cutWatches'; readonly atMs: number; readonly plural: string; readonly compact: boolean }
   | (Stretch & { readonly type: 'webhooks'; readonly how: 'unreachable' | 'slow' | 'failing' })
   | (Stretch & { readonly type: 'vault'; readonly how: 'sealed' | 'unreachable' | 'slow' | 'limited' | 'denied' })

@@ -1,16 +1,21 @@
 import type { VaultAnswer, VaultRequest, VaultTransport } from '../../adapters/vault/vault-transport.ts';
+import type { Unstructured } from '../../base/object.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Random } from '../../base/random.ts';
 import { FakeVault } from '../../devcluster/vault/fake-vault.ts';
 import { unsignedToken } from '../../devcluster/vault/unsigned-token.ts';
+import { VAULT_APPS } from '../../kinds/tenancy/own-resources.ts';
 import { NAMES } from '../../manifests/settings.ts';
 import type { FaultGate } from './fault-gate.ts';
 import type { Lane } from './lane.ts';
 import type { Timeline } from './timeline.ts';
 import type { Trace } from './trace.ts';
 
+/** What the names of everything that the service keeps in Vault begin with. */
+const CLUSTER = 'sim';
+
 /** Flags of `run` that lead a replica to the simulated Vault. */
-export const VAULT_FLAGS: readonly string[] = ['--vault-address=https://vault.simulation', '--cluster-id=sim'];
+export const VAULT_FLAGS: readonly string[] = ['--vault-address=https://vault.simulation', `--cluster-id=${CLUSTER}`];
 
 /** Every token of the simulated Vault begins so; none of them may turn up anywhere else. */
 export const TOKEN_PREFIX = 'hvs.';
@@ -42,6 +47,9 @@ const SLOW_MS = 12_000;
 export class SimulatedVault {
   readonly fake: FakeVault;
   readonly #options: SimulatedVaultOptions;
+  /** Calls that have not been answered yet, and whose. */
+  readonly #underWay = new Set<{ readonly lane: Lane }>();
+  #answeredMs = 0;
   #requests = 0;
 
   constructor(options: SimulatedVaultOptions) {
@@ -54,6 +62,12 @@ export class SimulatedVault {
       token_policies: [ROLE],
       token_ttl: 3600,
     });
+  }
+
+  /** When a process last waited for an answer; now where one does that is alive. */
+  get awaitedMs(): number {
+    const isAwaited = [...this.#underWay].some(({ lane }) => !lane.ended);
+    return isAwaited ? this.#options.timeline.nowMs : this.#answeredMs;
   }
 
   /** The way of one process to it. */
@@ -75,8 +89,25 @@ export class SimulatedVault {
     return Object.fromEntries(content);
   }
 
+  /** What is kept in it for an object: policies that bear its uid, and the role of its name. */
+  heldFor({ kind, metadata }: Unstructured): readonly string[] {
+    const { policies, roles } = this.fake;
+    const own = policies.names.filter((name) => policies.get(name)?.includes(metadata.uid) === true);
+    const role = nameInVault(metadata);
+    const hasRole = kind === VAULT_APPS.kind && roles.get(role) !== undefined;
+    return [...own.map((name) => `Vault policy ${name}`), ...(hasRole ? [`Vault role ${role}`] : [])];
+  }
+
   /** Takes over what is kept in another Vault for nobody who is alive: left behind, or somebody else's. */
-  inherit(other: SimulatedVault, living: ReadonlySet<string>): void {
+  inherit(other: SimulatedVault, objects: readonly Unstructured[]): void {
+    const living = new Set(objects.map(({ metadata }) => metadata.uid));
+    const served = new Set(
+      objects.filter(({ kind }) => kind === VAULT_APPS.kind).map(({ metadata }) => nameInVault(metadata)),
+    );
+    for (const name of other.fake.roles.names) {
+      const role = other.fake.roles.get(name);
+      if (role !== undefined && !served.has(name)) this.fake.roles.set(name, role);
+    }
     for (const name of other.fake.policies.names) {
       const text = other.fake.policies.get(name) ?? '';
       const [uid] = text.match(UID) ?? [];
@@ -92,7 +123,12 @@ export class SimulatedVault {
     trace.note(name, `Vault ${request.method} ${request.path}`);
     await way();
     this.#turnSwitches();
-    const answer = await this.fake.send(request);
+    const call = { lane };
+    this.#underWay.add(call);
+    const answer = await this.fake.send(request).finally(() => {
+      this.#underWay.delete(call);
+      this.#answeredMs = timeline.nowMs;
+    });
     if (loses > 0 && this.#requests % loses === 0) throw new Error('read ECONNRESET');
     await way();
     trace.note(name, `Vault answered ${answer.status}`);
@@ -108,4 +144,8 @@ export class SimulatedVault {
     switches.rateLimit = how === 'limited' ? { retryAfter: 2 } : undefined;
     switches.latencyMs = how === 'slow' ? SLOW_MS : 0;
   }
+}
+
+function nameInVault({ namespace = '', name }: Unstructured['metadata']): string {
+  return `${CLUSTER}.${namespace}.${name}`;
 }

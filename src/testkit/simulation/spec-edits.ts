@@ -16,9 +16,20 @@ export class SpecEdits {
   /** A value that differs in one place. */
   edit(schema: StructuralSchema, value: unknown): unknown {
     const places = placesIn(schema, value, []);
-    const place = this.#chance.oneOf(places);
+    const standing = places.filter((place) => place.value !== undefined);
+    const place = this.#chance.oneOf(this.#chance.happens(0.4) ? standing : places);
     if (place === undefined) return value;
-    return replaceAt(value, place.path, this.#changed(place));
+    const alike = standing.filter((other) => isAlike(other, place)).map((other) => other.value);
+    const changed = this.#chance.happens(0.5) ? this.#chance.oneOf(alike) : undefined;
+    return replaceAt(value, place.path, changed ?? this.#changed(place));
+  }
+
+  /** Each member at the top that has fixed choices, drawn anew. */
+  choose(schema: StructuralSchema, value: unknown): unknown {
+    const choices = Object.entries(schema.properties ?? {}).flatMap(([name, member]) =>
+      member.enum === undefined ? [] : [[name, this.#chance.oneOf(member.enum)] as const],
+    );
+    return { ...(isRecord(value) ? value : {}), ...Object.fromEntries(choices) };
   }
 
   /** Something of the wrong type in one place. */
@@ -141,6 +152,12 @@ function placesIn(
     );
   }
   return [here];
+}
+
+/** Whether two places are the same one of two items of a list, with different texts in them. */
+function isAlike(one: Place, other: Place): boolean {
+  if (typeof one.value !== 'string' || one.value === other.value || one.path.length !== other.path.length) return false;
+  return one.path.every((part, index) => part === other.path[index] || typeof part === 'number');
 }
 
 function replaceAt(value: unknown, path: readonly (string | number)[], part: unknown): unknown {

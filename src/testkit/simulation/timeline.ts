@@ -9,6 +9,9 @@ const NOTHING = (): void => undefined;
 /** Turns asked for at once: each iteration of the event loop costs a look at all sockets and timers, of which a simulation has none. */
 const TURNS_AT_ONCE = 32;
 
+/** More tasks within one virtual second are a loop that waits for nothing: a whole simulation has about a tenth of that. */
+export const MOST_STEPS_A_SECOND = 50_000;
+
 /**
  * Virtual time, and the order in which things happen. Between two tasks every promise that can go on does so, exactly: tasks run in
  * turns of the event loop of their own, Node empties its queue of promises after each, and nothing in a simulation waits for anything
@@ -22,6 +25,9 @@ export class Timeline {
   #nowMs = 0;
   #order = 0;
   #steps = 0;
+  /** The present second, and how many tasks had run before it. */
+  #second = 0;
+  #stepsBefore = 0;
 
   constructor(random: Random) {
     this.#random = random;
@@ -35,6 +41,11 @@ export class Timeline {
   /** Tasks that have run so far. */
   get steps(): number {
     return this.#steps;
+  }
+
+  /** Whether more happens in the present second than can ever come to an end. */
+  get isRunaway(): boolean {
+    return this.#steps - this.#stepsBefore > MOST_STEPS_A_SECOND;
   }
 
   /** Runs a callback on behalf of a process after this many milliseconds, rounded up, and in a later turn at the earliest. */
@@ -65,7 +76,7 @@ export class Timeline {
             resolve();
             return;
           }
-          this.#steps += 1;
+          this.#count();
           task.run();
         } catch (error) {
           isRunning = false;
@@ -79,6 +90,15 @@ export class Timeline {
       };
       nextTurns();
     });
+  }
+
+  #count(): void {
+    const second = Math.floor(this.#nowMs / 1000);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#stepsBefore = this.#steps;
+    }
+    this.#steps += 1;
   }
 
   #next(): Task | undefined {

@@ -62,7 +62,10 @@ function frameOf(line: string): string {
 function fateOf(passage: Passage): string {
   switch (passage.type) {
     case 'carried':
+      if (passage.rival !== undefined) return ', and somebody else writes there too';
       return passage.delayMs === undefined ? '' : `, which takes ${passage.delayMs} ms`;
+    case 'standstill':
+      return `, and stands still for ${passage.forMs} ms`;
     case 'refused':
       return `, which will be refused with ${passage.code}`;
     case 'unsent':

@@ -178,12 +178,24 @@ export class World {
     this.timeline.after(this.#network.lane, atMs - this.timeline.nowMs, run);
   }
 
-  /** Lets so much time pass. */
+  /** Lets so much time pass, or less where it hardly goes on. */
   async pass(ms: number, isOver: () => boolean = () => false): Promise<void> {
-    const end = this.timeline.nowMs + ms;
+    const { timeline } = this;
+    const end = timeline.nowMs + ms;
     // Without this an empty timeline would stop early.
-    this.timeline.after(this.#network.lane, ms, () => undefined);
-    await this.timeline.run(() => this.timeline.nowMs >= end || isOver());
+    timeline.after(this.#network.lane, ms, () => undefined);
+    await timeline.run(() => timeline.nowMs >= end || timeline.isRunaway || isOver());
+  }
+
+  /** Whether so much happened within a second that this would never end. */
+  get isRunaway(): boolean {
+    return this.timeline.isRunaway;
+  }
+
+  /** Ends the open watches of a resource, or of all with `*`. */
+  endWatches(plural: string, how: 'expired' | 'silently'): void {
+    const { storage, faults } = this.cluster;
+    for (const resource of plural === '*' ? storage.resources() : [plural]) faults.endWatches(resource, how);
   }
 
   /** Runs work of a person to its end. Rejects as it does. */
@@ -209,6 +221,7 @@ export class World {
       token: cluster.adminToken,
       passage: (request) => gate.passage(index, request),
       crash: (downMs) => this.crash(index, downMs),
+      pause: (forMs) => this.pause(index, forMs),
       lagMs: (path) => gate.lagMs(index, path),
       withholds: (line) => gate.withholdsBookmarks(index) && isPlainBookmark(line),
     };
