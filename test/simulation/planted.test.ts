@@ -24,9 +24,12 @@ test('every planted fault fits the sources and has a name of its own', async () 
   assert.equal(new Set(plantedFaults.map(({ name }) => name)).size, plantedFaults.length);
 });
 
-test('what the last run noticed is still planted', async () => {
-  const planted = new Set(plantedFaults.map(({ name }) => name));
-  for (const { name } of await readResults()) assert.ok(planted.has(name), name);
+test('at least forty faults are planted, and every one was noticed in the last run', async () => {
+  assert.ok(plantedFaults.length >= 40);
+  assert.deepEqual(
+    (await readResults()).map(({ name }) => name),
+    plantedFaults.map(({ name }) => name),
+  );
 });
 
 test('the page shows how each planted fault was noticed', async () => {

@@ -39,10 +39,10 @@ const VAULT_WEIGHTS = { ...WEIGHTS, vault: 6, vaultLosses: 3 } as const;
 /** Requests of a first convergence are in this range; later ones fall anywhere. */
 const LATEST_REQUEST = 60;
 
-/** Draws what goes wrong: nothing in one plan of eight, else up to five things. */
+/** Draws what goes wrong: nothing in one plan of eight, else up to nine things. */
 export function drawFaults(scope: FaultScope): readonly PlannedFault[] {
   const { chance } = scope;
-  const length = chance.happens(1 / 8) ? 0 : chance.between(1, 5);
+  const length = chance.happens(1 / 8) ? 0 : chance.between(1, 9);
   return Array.from({ length }, () => drawFault(scope)).flatMap((fault) => [fault, ...sequelsOf(fault, chance)]);
 }
 

@@ -75,7 +75,7 @@ class Acts {
     const target = chance.oneOf(twin === undefined ? own : [...own, twin]);
     if (target === undefined) return this.#acts;
     const history = [target];
-    for (let left = chance.between(0, 6); left > 0; left--) this.#step(history, known);
+    for (let left = chance.between(0, 9); left > 0; left--) this.#step(history, known);
     if (chance.happens(0.2)) this.#act({ type: 'delete', target: subject.type, key: keyOf(target) }, 2000);
     if (squatter !== undefined && chance.happens(0.5)) this.#remove(squatter);
     return this.#acts;

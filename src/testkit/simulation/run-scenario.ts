@@ -41,6 +41,9 @@ const LONG_SILENCES = 200;
 
 const RUNAWAY = `more than ${MOST_STEPS_A_SECOND} things happen within one second, and time hardly goes on`;
 
+/** A request that is sent again since its answer was lost says nothing new, and so may the next one of that pass. */
+const MOST_IDLE_A_FAULT = 2;
+
 /** A restart is over within this time. */
 const RESTART_MS = 60_000;
 
@@ -98,6 +101,7 @@ class ScenarioRun {
       await this.#calmDown();
       // A promise that is broken already is worth more than those that might follow.
       if (!this.#isBroken()) await this.#settle();
+      if (!this.#isBroken()) this.#judgeIdleWrites();
       if (!this.#isBroken()) await this.#staySilent();
       if (!this.#isBroken()) await this.#restartIdly();
     } finally {
@@ -234,6 +238,13 @@ class ScenarioRun {
     const cluster = world.cluster.state();
     world.close();
     return { cluster, vault: world.vault.content() };
+  }
+
+  /** A write that changes nothing is one whose sender could not know better: something has gone wrong before. */
+  #judgeIdleWrites(): void {
+    const { idle } = this.#safety.counts;
+    const most = this.#scenario.faults.length * MOST_IDLE_A_FAULT;
+    if (idle > most) this.#find('faults cost few writes', `${idle} writes of nothing, where faults explain ${most}`);
   }
 
   async #staySilent(): Promise<void> {

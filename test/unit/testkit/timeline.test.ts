@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seededRandom } from '../../../src/testkit/seeded-random.ts';
 import { Lane } from '../../../src/testkit/simulation/lane.ts';
-import { Timeline } from '../../../src/testkit/simulation/timeline.ts';
+import { MOST_STEPS_A_SECOND, Timeline } from '../../../src/testkit/simulation/timeline.ts';
 
 /** A timeline that writes down what runs, and when. */
 function recording() {
@@ -68,4 +68,15 @@ test('a timer that is cancelled while its process stands still never fires', asy
   timeline.after(new Lane('other'), 50, () => timer.cancel());
   await run();
   assert.deepEqual(ran, []);
+});
+
+test('a second in which too much happens is told from one that ends', async () => {
+  const { timeline } = recording();
+  const lane = new Lane('busy');
+  const again = (): void => void timeline.after(lane, 0, again);
+  assert.equal(timeline.isRunaway, false);
+  again();
+  await timeline.run(() => timeline.isRunaway);
+  assert.ok(timeline.steps > MOST_STEPS_A_SECOND);
+  assert.equal(timeline.nowMs, 0);
 });
