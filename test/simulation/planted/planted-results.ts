@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PlantedFault } from './planted-fault.ts';
 
@@ -32,8 +32,15 @@ export async function readResults(): Promise<readonly PlantedResult[]> {
 /** Keeps the results of faults that are still planted, in their order, and shows them on the page. */
 export async function writeResults(results: readonly PlantedResult[], faults: readonly PlantedFault[]): Promise<void> {
   const kept = faults.flatMap(({ name }) => results.find((result) => result.name === name) ?? []);
-  await writeFile(RESULTS_FILE, `${JSON.stringify(kept, null, 2)}\n`);
-  await writeFile(PAGE, withTable(await readFile(PAGE, 'utf8'), plantedTable(kept, faults)));
+  await replaceFile(RESULTS_FILE, `${JSON.stringify(kept, null, 2)}\n`);
+  await replaceFile(PAGE, withTable(await readFile(PAGE, 'utf8'), plantedTable(kept, faults)));
+}
+
+/** Whoever reads the file meanwhile, as another part of the run may, finds all of the old text or all of the new one. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const next = `${path}.${process.pid}`;
+  await writeFile(next, text);
+  await rename(next, path);
 }
 
 /** The page with this table between its marks. @throws when the marks are not there */

@@ -21,8 +21,8 @@ const [part = 1, parts = 1] = values.part.split('/').map(Number);
 async function main(): Promise<void> {
   const known = new Set(values.rest ? (await readResults()).map(({ name }) => name) : []);
   const faults = plantedFaults
-    .filter(({ name }) => new RegExp(values.only, 'u').test(name) && !known.has(name))
-    .filter((_fault, index) => index % parts === part - 1);
+    .filter((_fault, index) => index % parts === part - 1)
+    .filter(({ name }) => new RegExp(values.only, 'u').test(name) && !known.has(name));
   const copy = await PatchedCopy.make();
   try {
     for (const [index, fault] of faults.entries()) {
