@@ -1,5 +1,5 @@
 import type { Chance } from './chance.ts';
-import type { PlannedFault, Stretch } from './scenario.ts';
+import type { NthRequest, PlannedFault, Stretch } from './scenario.ts';
 
 /** What a fault plan depends on. */
 export interface FaultScope {
@@ -53,26 +53,14 @@ function drawFault(scope: FaultScope): PlannedFault {
   const request = { replica, nth: chance.between(1, LATEST_REQUEST) };
   const at = stretch(scope);
   switch (type) {
-    case 'crash': {
-      const when = chance.happens(0.5) ? 'before' : 'after';
-      return { type, ...request, when, downMs: chance.oneOf([100, 1000, 20_000]) ?? 100 };
-    }
+    case 'crash':
     case 'standstill':
-      return { type, ...request, forMs: chance.oneOf([3000, 12_000, 20_000]) ?? 20_000 };
     case 'rival':
-      return { type, ...request, how: chance.oneOf(['change', 'annotate', 'delete', 'report'] as const) ?? 'change' };
     case 'lostAnswer':
     case 'unsent':
-      return { type, ...request };
     case 'refused':
-      return {
-        type,
-        ...request,
-        code: chance.oneOf([403, 409, 422, 422, 429, 500, 503] as const) ?? 500,
-        times: chance.between(1, 6),
-      };
     case 'slow':
-      return { type, ...request, delayMs: chance.oneOf([500, 9000, 16_000, 40_000]) ?? 500 };
+      return requestFault(type, request, chance);
     case 'stop':
       return { type, replica, atMs: at.atMs, downMs: chance.between(100, 5000) };
     case 'pause':
@@ -104,6 +92,34 @@ function drawFault(scope: FaultScope): PlannedFault {
       };
     case 'vaultLosses':
       return { type, ...at, every: chance.between(2, 4) };
+  }
+}
+
+/** Faults that strike one request and those after it. */
+type RequestFaultType = Extract<PlannedFault, NthRequest>['type'];
+
+function requestFault(type: RequestFaultType, request: NthRequest, chance: Chance): PlannedFault {
+  switch (type) {
+    case 'crash': {
+      const when = chance.happens(0.5) ? 'before' : 'after';
+      return { type, ...request, when, downMs: chance.oneOf([100, 1000, 20_000]) ?? 100 };
+    }
+    case 'standstill':
+      return { type, ...request, forMs: chance.oneOf([3000, 12_000, 20_000]) ?? 20_000 };
+    case 'rival':
+      return { type, ...request, how: chance.oneOf(['change', 'annotate', 'delete', 'report'] as const) ?? 'change' };
+    case 'lostAnswer':
+    case 'unsent':
+      return { type, ...request };
+    case 'refused':
+      return {
+        type,
+        ...request,
+        code: chance.oneOf([403, 409, 422, 422, 429, 500, 503] as const) ?? 500,
+        times: chance.between(1, 6),
+      };
+    case 'slow':
+      return { type, ...request, delayMs: chance.oneOf([500, 9000, 16_000, 40_000]) ?? 500 };
   }
 }
 

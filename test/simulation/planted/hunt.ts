@@ -17,10 +17,13 @@ export type Hunted =
 /** How long one hunt may take. A simulation that does not end is no finding: a fault that is not seen has to be one that ends. */
 const LIMIT_MS = 600_000;
 
+/** A young generation that holds a few simulations: what is left of one is then garbage. */
+const YOUNG_GENERATION = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
+
 /** Simulates a kind of the sources in a folder, in a process of its own, with seeds from 1 up. Rejects when that process fails. */
 export async function hunt(folder: string, kind: string, runs: number): Promise<Hunted> {
   const program = join(import.meta.dirname, 'hunt-process.ts');
-  const child = spawn(process.execPath, [program, folder, kind, String(runs)], {
+  const child = spawn(process.execPath, [...YOUNG_GENERATION, program, folder, kind, String(runs)], {
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: LIMIT_MS,
   });
