@@ -1,10 +1,10 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { buildConnector, type Dispatcher, Pool } from 'undici';
 import type { Clock, Timer } from '../base/clock.ts';
 import { errorText } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import { authorizedTransport } from './authorized-transport.ts';
 import type { Connection, Credentials, TlsMaterial } from './connection.ts';
+import { endLateAnswers } from './late-answers.ts';
 import type { Lane, Transport, TransportRequest, TransportResponse } from './transport.ts';
 import { TransportError, UntrustedServerError } from './transport-error.ts';
 
@@ -55,12 +55,6 @@ const CONNECTION_WINDOW_BYTES = 32 * 1024 * 1024;
 /** Watches on connections with replaced certificates end by themselves within their timeout; this is the longest they get. */
 const RETIREMENT_MS = 600_000;
 
-/**
- * Turns of the event loop between the last use of a connection and its destruction. A session that is destroyed in the very turn in which
- * its streams were aborted can raise its error on a stream that nobody listens to any more, which ends the process (nodejs/undici#5936).
- */
-const FAREWELL_TURNS = 5;
-
 const LANES: readonly Lane[] = ['request', 'watch', 'lease'];
 
 /**
@@ -91,6 +85,7 @@ class Sockets {
   /** Errors of connecting: whatever waited for that connection was certainly not sent. */
   readonly #connectErrors = new WeakSet<Error>();
   readonly #retired = new Map<Generation, Timer>();
+  readonly #stopEndingLateAnswers = endLateAnswers();
   #current: Generation | undefined;
   #closed = false;
 
@@ -127,8 +122,8 @@ class Sockets {
     for (const timer of this.#retired.values()) timer.cancel();
     this.#retired.clear();
     this.#current = undefined;
-    for (let turns = 0; turns < FAREWELL_TURNS; turns++) await turn();
     await Promise.all(generations.map(destroy));
+    this.#stopEndingLateAnswers();
   }
 
   #generationOf(tls: TlsMaterial): Generation {
