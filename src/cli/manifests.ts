@@ -86,7 +86,7 @@ export async function command({ kinds, argv, env, terminal }: CommandContext): P
   const defaults = defaultManifestSettings(version());
   const settings: ManifestSettings = {
     ...defaults,
-    namespace: flags.namespace,
+    namespace: readNamespace(flags.namespace),
     replicas: flags.replicas,
     image: flags.image ?? defaults.image,
     certificates: await certificateSettings(flags),
@@ -120,6 +120,22 @@ export async function command({ kinds, argv, env, terminal }: CommandContext): P
   for (const line of findings) terminal.err(line);
   terminal.out(`bypassable rules, examined again by the controller: ${bypassableRules(kinds).join(', ')}`);
   return Math.max(await compare(folders, terminal), findings.length === 0 ? 0 : 1);
+}
+
+/** A DNS label (RFC 1123), as every namespace's name. */
+const NAMESPACE = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+
+/** Namespaces that a cluster has by itself and shares: what is rendered would put the service's own Pod security level on them. */
+const SHARED_NAMESPACES: readonly string[] = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
+
+function readNamespace(name: string): string {
+  if (SHARED_NAMESPACES.includes(name))
+    throw new UsageError(`Flag --namespace: ${name} is shared; the service needs a namespace of its own`);
+  if (!NAMESPACE.test(name))
+    throw new UsageError(
+      `Flag --namespace: "${name}" is no name of a namespace; lower-case letters, digits and dashes, at most 63`,
+    );
+  return name;
 }
 
 /** Names of PriorityClasses are DNS subdomains (kubernetes, pkg/apis/scheduling/validation). */

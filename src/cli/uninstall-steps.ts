@@ -37,6 +37,9 @@ const LOOK_MS = 500;
 const CHANGE_MS = 3000;
 const TELL_MS = 15_000;
 
+/** Looks for objects that came while others went. */
+const ROUNDS = 5;
+
 /** Objects named in one line; the others are counted. */
 const NAMED = 3;
 
@@ -57,7 +60,7 @@ export class UninstallHeld extends HomeostatError {
 export async function carryOut(inventory: Inventory, options: UninstallOptions): Promise<void> {
   const { scope } = options;
   await removeAll(inventory.configurations, options);
-  if (!scope.keepObjects) await removeObjects(inventory.objects, options);
+  if (!scope.keepObjects) await removeAllObjects(inventory.objects, options);
   await removeAll(inventory.deployments, options);
   await gone(inventory.deployments, options);
   if (scope.crds) await removeDefinitions(inventory.definitions, options);
@@ -96,6 +99,23 @@ async function remove({ type, key }: Installed, { client, signal }: UninstallOpt
   } catch (error) {
     if (isNotFound(error)) return false;
     throw error;
+  }
+}
+
+/**
+ * The objects that were there, and those that came while they went: nobody refuses them any more, and their finalizers would have nobody to
+ * take them off. Rejects with {@link UninstallHeld} when more keep coming.
+ */
+async function removeAllObjects(found: readonly OwnObject[], options: UninstallOptions): Promise<void> {
+  let left = found;
+  for (let round = 0; left.length > 0; round++) {
+    if (round === ROUNDS) {
+      throw new UninstallHeld(
+        `Objects keep coming, the last of them ${list(left.map(refText))}. The controllers still run, and no webhook is left. Stop whoever creates them and run the command again`,
+      );
+    }
+    await removeObjects(left, options);
+    left = await ownObjects(options);
   }
 }
 

@@ -91,7 +91,7 @@ function readScope(flags: FlagValues<typeof FLAGS>): UninstallScope {
 /** What would destroy what somebody wants to keep, or would never end. @throws UninstallRefused */
 async function refuseDangers(inventory: Inventory, options: UninstallOptions): Promise<void> {
   const { keepObjects, removeFinalizers } = options.scope;
-  if (keepObjects) return;
+  if (keepObjects) return refuseToLose(inventory);
   const [kept] = protectedObjects(inventory);
   if (kept !== undefined) {
     throw new UninstallRefused(
@@ -104,6 +104,15 @@ async function refuseDangers(inventory: Inventory, options: UninstallOptions): P
   if (leader.state === 'well') return;
   throw new UninstallRefused(
     `No controller runs that could let go of ${refText(held)} (${leader.text}); bring the Deployment back, or give --remove-finalizers`,
+  );
+}
+
+/** The namespace goes with everything in it, kept objects of ours too. @throws UninstallRefused */
+function refuseToLose({ namespace, objects }: Inventory): void {
+  const [lost] = objects.filter(({ key }) => namespace !== undefined && key.namespace === namespace.key.name);
+  if (lost === undefined) return;
+  throw new UninstallRefused(
+    `${refText(lost)} is to be kept and lies in the namespace that goes; create it in another one and delete it here, or leave out --keep-objects`,
   );
 }
 

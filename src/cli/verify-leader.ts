@@ -4,19 +4,23 @@ import { listObjects } from '../kube/list-objects.ts';
 import { LEASES } from '../kube/well-known.ts';
 import { NAMES } from '../manifests/settings.ts';
 import { type LeaseRecord, readLease } from '../runtime/lease-record.ts';
-import { isLeaseOfShard } from '../runtime/shard.ts';
+import { isLeaseOfShard, leaseOf, stageShard } from '../runtime/shard.ts';
 import { type VerifyAccess, withoutRight } from './verify-access.ts';
 import { type About, broken, type Finding, well } from './verify-finding.ts';
 
 /** What is needed to look at the Leases. */
 export type LeaderAccess = Pick<VerifyAccess, 'client' | 'clock' | 'signal' | 'settings'>;
 
-/** A holder renews every 2 s; a Lease that stands still for longer than this is held by nobody. */
+/**
+ * A holder renews every 2 s; a Lease that stands still for longer than this is held by nobody, however long it says that it may be held:
+ * anybody can have written that.
+ */
 const WATCH_MS = 5000;
 
 /**
- * Whether a controller holds a Lease and renews it. The holder's clock may differ from ours, so one that looks old is looked at a
- * second time, for a change.
+ * Whether a controller renews the Lease of all objects that no stage has for itself, or one of the parts'. The holder's clock may differ from
+ * ours, so a Lease that looks old is looked at a second time, for a change. What of the others stands still is named: an instance that is
+ * gone for good leaves its Lease behind.
  */
 export async function verifyLeader(access: LeaderAccess): Promise<Finding> {
   const about: About = { joint: 'leader', subject: `Lease ${NAMES.app}` };
@@ -33,16 +37,38 @@ async function judge(access: LeaderAccess, about: About): Promise<Finding> {
   const before = await leases(access);
   if (before.size === 0)
     return broken(about, 'There is none: no controller has ever led', lookAtPods(settings.namespace));
-  const fresh = [...before].filter(([, lease]) => isHeld(lease) && ageMs(lease, clock.now()) <= lifeMs(lease));
-  if (fresh.length > 0) return well(about, `held by ${namesOf(fresh)}, and renewed`);
+  const fresh = held(before).filter(([, lease]) => ageMs(lease, clock.now()) <= WATCH_MS);
+  if (fresh.some(isMain) && fresh.length === held(before).length)
+    return well(about, `held by ${namesOf(fresh)}, and renewed`);
   await sleep(clock, WATCH_MS, signal);
-  const moved = [...(await leases(access))].filter(
-    ([name, lease]) => isHeld(lease) && lease.renewTime !== before.get(name)?.renewTime,
-  );
-  if (moved.length > 0) return well(about, `held by ${namesOf(moved)}, and renewed, by a clock that differs from ours`);
-  const [[, last] = []] = before;
-  const since = last === undefined || last.renewTime === '' ? '' : ` since ${last.renewTime}`;
-  return broken(about, `Nobody renews it${since}: nothing is reconciled`, lookAtPods(settings.namespace));
+  const after = held(await leases(access));
+  const moved = after.filter(([name, { renewTime }]) => renewTime !== before.get(name)?.renewTime);
+  if (!moved.some(isMain)) {
+    const { renewTime = '' } = before.get(NAMES.app) ?? {};
+    const since = renewTime === '' ? '' : ` since ${renewTime}`;
+    return broken(
+      about,
+      `Nobody renews it${since}: nothing is reconciled but stages that have controllers of their own`,
+      lookAtPods(settings.namespace),
+    );
+  }
+  const [dead] = after.filter((lease) => !moved.includes(lease));
+  const others =
+    dead === undefined
+      ? ''
+      : `; nobody renews ${dead[0]} since ${dead[1].renewTime}, and homeostat shards verify tells whether anybody should`;
+  return well(about, `held by ${namesOf(moved)}, and renewed${others}`);
+}
+
+type Held = readonly [string, LeaseRecord];
+
+function held(found: ReadonlyMap<string, LeaseRecord>): readonly Held[] {
+  return [...found].filter(([, { holder }]) => holder !== '');
+}
+
+/** Whether a Lease is that of what no stage has for itself: the common one, or a part's. */
+function isMain([name]: Held): boolean {
+  return !name.startsWith(leaseOf(stageShard('')));
 }
 
 async function leases({ client, signal, settings }: LeaderAccess): Promise<ReadonlyMap<string, LeaseRecord>> {
@@ -53,22 +79,14 @@ async function leases({ client, signal, settings }: LeaderAccess): Promise<Reado
   return found;
 }
 
-function isHeld({ holder }: LeaseRecord): boolean {
-  return holder !== '';
-}
-
 function ageMs({ renewTime }: LeaseRecord, now: number): number {
   const renewed = Date.parse(renewTime);
   return Number.isNaN(renewed) ? Number.POSITIVE_INFINITY : Math.abs(now - renewed);
 }
 
-function lifeMs({ durationSeconds }: LeaseRecord): number {
-  return durationSeconds * 1000;
-}
-
 /** Each holder once: who holds the Lease of a stage beside its own is named there behind the name of its own. */
-function namesOf(leases: readonly (readonly [string, LeaseRecord])[]): string {
-  return [...new Set(leases.map(([, { holder }]) => holder.slice(holder.lastIndexOf('/') + 1)))].join(', ');
+function namesOf(renewed: readonly Held[]): string {
+  return [...new Set(renewed.map(([, { holder }]) => holder.slice(holder.lastIndexOf('/') + 1)))].join(', ');
 }
 
 function lookAtPods(namespace: string): string {

@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import { clusterContents } from './cluster-contents.ts';
 import { deploy } from './harness.ts';
 import { homeostat } from './harness-lone-service.ts';
-import { shellCommands } from './page-commands.ts';
+import { shellCommands, shellWords } from './page-commands.ts';
 import { anEnvironment, Scenario } from './scenario.ts';
 import { POD, UserLoad, type UserRequest } from './user-load.ts';
 
@@ -127,7 +127,7 @@ test('every kubectl command of the emergency and upgrade pages is one that the c
   const pages = await Promise.all(['docs/emergency.md', 'docs/upgrade.md'].map(async (page) => readFile(page, 'utf8')));
   const commands = pages.flatMap(shellCommands).filter((command) => command.startsWith('kubectl '));
   for (const command of commands) {
-    const [, verb = '', ...words] = command.split(' ');
+    const [, verb = '', ...words] = shellWords(command);
     const isRead = ['get', 'describe', 'rollout'].includes(verb);
     // Nothing rolls here: there are no nodes.
     const args =

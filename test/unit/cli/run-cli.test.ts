@@ -52,6 +52,16 @@ for (const [argv, code, sentence] of [
     2,
     'error: Flag --priority-class: "High_One" is no name of a PriorityClass; lower-case letters, digits, dashes and dots',
   ],
+  [
+    ['manifests', '--namespace=kube-system'],
+    2,
+    'error: Flag --namespace: kube-system is shared; the service needs a namespace of its own',
+  ],
+  [
+    ['manifests', '--namespace=UPPER'],
+    2,
+    'error: Flag --namespace: "UPPER" is no name of a namespace; lower-case letters, digits and dashes, at most 63',
+  ],
   [['help', 'rnu'], 2, 'error: Unknown command "rnu"; did you mean run?'],
   [['run', '--log-level=loud'], 2, 'error: Flag --log-level: "loud" is none of debug, info, warn, error, silent'],
   [['plan'], 1, 'error: homeostat plan needs -f FILE'],

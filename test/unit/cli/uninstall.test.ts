@@ -103,6 +103,24 @@ test('the work of controllers is waited for, kind by kind', async () => {
   assert.deepEqual([objects.length, definitions.length], [0, kinds.length]);
 });
 
+test('an object that comes while others go is waited for too, before its controllers go', async () => {
+  const { run, options, cluster } = await installed();
+  const runner = new KindRunner(environmentKind, cluster);
+  const sample = sampleOf('Environment');
+  const late = { ...sample, metadata: { ...sample.metadata, name: 'late' } };
+  let isLate = false;
+  await untilSettled(run(), async () => {
+    await runner.pass(keyOf(sample)).catch(() => undefined);
+    if (!isLate && (await takeInventory(options)).objects.every(({ type }) => type.kind !== 'Environment')) {
+      isLate = true;
+      await cluster.put(late);
+    } else if (isLate) await runner.pass(keyOf(late)).catch(() => undefined);
+    await nextTurn();
+  });
+  assert.ok(isLate);
+  assert.deepEqual((await takeInventory(options)).objects, []);
+});
+
 test('objects that are to stay do, with their finalizers and definitions', async () => {
   const { run, options } = await installed({ keepObjects: true });
   const before: Inventory = await takeInventory(options);
