@@ -1,4 +1,5 @@
 import type { VaultSettings } from '../base/vault.ts';
+import { isDnsLabel } from '../rules/dns-names.ts';
 import { type FlagTable, type FlagValues, UsageError } from './flag.ts';
 
 /** Flags of `run` that say which Vault there is, and who this service is there. */
@@ -50,8 +51,6 @@ export const VAULT_FLAGS = {
   },
 } as const satisfies FlagTable;
 
-const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
-
 /** Reads the Vault flags; `undefined` where no Vault is named. @throws UsageError */
 export function readVaultSettings(flags: FlagValues<typeof VAULT_FLAGS>): VaultSettings | undefined {
   const address = flags['vault-address'];
@@ -62,7 +61,7 @@ export function readVaultSettings(flags: FlagValues<typeof VAULT_FLAGS>): VaultS
       'Flag --cluster-id must name this cluster with --vault-address: it begins every name in Vault',
     );
   }
-  if (!DNS_LABEL.test(clusterId)) throw new UsageError(`Flag --cluster-id: "${clusterId}" is not a DNS label`);
+  if (!isDnsLabel(clusterId)) throw new UsageError(`Flag --cluster-id: "${clusterId}" is not a DNS label`);
   return {
     address: readAddress(address),
     namespace: withoutOuterSlashes(flags['vault-namespace']),

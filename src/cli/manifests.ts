@@ -15,6 +15,7 @@ import {
 } from '../manifests/settings.ts';
 import { bypassableRules, renderRulePage } from '../manifests/rule-page.ts';
 import { toYaml } from '../manifests/yaml-text.ts';
+import { isDnsLabel, isDnsSubdomain } from '../rules/dns-names.ts';
 import type { CommandContext } from './command.ts';
 import type { Terminal } from './terminal.ts';
 import { differencesIn, type GeneratedFile, writeGenerated } from './generated-files.ts';
@@ -122,16 +123,13 @@ export async function command({ kinds, argv, env, terminal }: CommandContext): P
   return Math.max(await compare(folders, terminal), findings.length === 0 ? 0 : 1);
 }
 
-/** A DNS label (RFC 1123), as every namespace's name. */
-const NAMESPACE = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
-
 /** Namespaces that a cluster has by itself and shares: what is rendered would put the service's own Pod security level on them. */
 const SHARED_NAMESPACES: readonly string[] = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 
 function readNamespace(name: string): string {
   if (SHARED_NAMESPACES.includes(name))
     throw new UsageError(`Flag --namespace: ${name} is shared; the service needs a namespace of its own`);
-  if (!NAMESPACE.test(name))
+  if (!isDnsLabel(name))
     throw new UsageError(
       `Flag --namespace: "${name}" is no name of a namespace; lower-case letters, digits and dashes, at most 63`,
     );
@@ -139,11 +137,9 @@ function readNamespace(name: string): string {
 }
 
 /** Names of PriorityClasses are DNS subdomains (kubernetes, pkg/apis/scheduling/validation). */
-const PRIORITY_CLASS = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-
 function priorityClass(name: string | undefined): Pick<ManifestSettings, 'priorityClassName'> {
   if (name === undefined) return {};
-  if (name.length <= 253 && PRIORITY_CLASS.test(name)) return { priorityClassName: name };
+  if (isDnsSubdomain(name)) return { priorityClassName: name };
   throw new UsageError(
     `Flag --priority-class: "${name}" is no name of a PriorityClass; lower-case letters, digits, dashes and dots`,
   );

@@ -75,13 +75,10 @@ function kindNamed(word: string, kinds: readonly Kind[]): Kind {
     [type.kind.toLowerCase(), type.plural, singular].includes(word.toLowerCase()),
   );
   if (found !== undefined) return found;
-  const near = nearest(
-    word,
-    kinds.map(({ type }) => type.kind),
-  );
-  const names = kinds.map(({ type }) => type.kind).join(', ');
+  const names = kinds.map(({ type }) => type.kind);
+  const near = nearest(word, names);
   throw new UsageError(
-    `There is no kind "${word}"; ${near === undefined ? `there are ${names}` : `did you mean ${near}?`}`,
+    `There is no kind "${word}"; ${near === undefined ? `there are ${names.join(', ')}` : `did you mean ${near}?`}`,
   );
 }
 

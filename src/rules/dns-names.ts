@@ -19,6 +19,16 @@ export function dnsSubdomainFindings(path: FieldPath, name: string): readonly Fi
   return [...length, ...subdomainSyntaxProblems(name)].map((problem) => invalid(path, name, problem));
 }
 
+/** Whether a name is an RFC 1123 label, as a Namespace's. */
+export function isDnsLabel(name: string): boolean {
+  return dnsLabelProblems(name).length === 0;
+}
+
+/** Whether a name is an RFC 1123 subdomain, as most objects'. */
+export function isDnsSubdomain(name: string): boolean {
+  return !exceeds(name, MAX_SUBDOMAIN_BYTES) && SUBDOMAIN_TEXT.test(name);
+}
+
 /** What is wrong with the prefix of a label key: the same syntax, with the length told in bytes (apimachinery api/validate/content). */
 export function prefixProblems(prefix: string): readonly string[] {
   const length = exceeds(prefix, MAX_SUBDOMAIN_BYTES) ? [`must be no more than ${MAX_SUBDOMAIN_BYTES} bytes`] : [];

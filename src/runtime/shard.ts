@@ -1,4 +1,5 @@
 import { formatKey, type ObjectKey } from '../base/resource.ts';
+import { isDnsLabel } from '../rules/dns-names.ts';
 
 /** What one instance was told to reconcile. */
 export type ShardDeclaration =
@@ -22,9 +23,6 @@ const COMMON_LEASE = 'homeostat';
 
 /** Label of a stage's objects, which admission keeps equal to their spec. */
 export const STAGE_LABEL = 'homeostat.io/stage';
-
-/** What a stage may be called: a DNS label. */
-const STAGE = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /** The shard of a stage. */
 export function stageShard(stage: string): ShardName {
@@ -127,9 +125,9 @@ export function parsePart(text: string): ShardDeclaration | undefined {
   return match !== null && of >= 2 && index <= of ? { type: 'part', index, of } : undefined;
 }
 
-/** Whether a text can be a stage. */
+/** Whether a text can be a stage: a DNS label. */
 export function isStage(text: string): boolean {
-  return STAGE.test(text);
+  return isDnsLabel(text);
 }
 
 /** FNV-1a, 32 bits, over the UTF-8 of a text: equal in every process and every version. */

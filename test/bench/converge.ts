@@ -4,6 +4,7 @@ import { projectFolder } from '../architecture/project.ts';
 import { writeVerbs } from '../controlplane/audit-log.ts';
 import { OwnedProcesses, type OwnedProcess } from '../controlplane/owned-processes.ts';
 import { type ControlPlane, startControlPlane } from '../controlplane/start.ts';
+import { hundredths } from './hundredths.ts';
 import { type LoopDelay, meterLoopDelay } from './loop-delay.ts';
 import { processUsage } from './process-usage.ts';
 import type { Command, Subject } from './subjects.ts';
@@ -111,18 +112,18 @@ async function measure(measurement: Measurement): Promise<ConvergeResult> {
     subject: subject.name,
     n: count,
     ready,
-    seconds: rounded(seconds),
-    cpuSeconds: rounded(used.cpuSeconds),
+    seconds: hundredths(seconds),
+    cpuSeconds: hundredths(used.cpuSeconds),
     residentMb: used.residentMb,
     ...(loop === undefined ? {} : { loop }),
-    writesPerObject: rounded(writes.total / count),
-    eventsPerObject: rounded(writes.events / count),
+    writesPerObject: hundredths(writes.total / count),
+    eventsPerObject: hundredths(writes.events / count),
     writesByResource: writes.byResource,
     restWrites: rested.total - writes.total,
-    restCpuSeconds: rounded(afterRest.cpuSeconds - beforeRest.cpuSeconds),
+    restCpuSeconds: hundredths(afterRest.cpuSeconds - beforeRest.cpuSeconds),
     restResidentMb: afterRest.residentMb,
     restartWrites: writesAtEnd.total - rested.total,
-    restartCpuSeconds: rounded(restarted.cpuSeconds),
+    restartCpuSeconds: hundredths(restarted.cpuSeconds),
   };
 }
 
@@ -160,8 +161,4 @@ async function ownWrites({ plane, subject }: Measurement): Promise<OwnWrites> {
     else if (resource !== 'leases') byResource[`${verb} ${resource}`] = (byResource[`${verb} ${resource}`] ?? 0) + 1;
   }
   return { total: Object.values(byResource).reduce((sum, value) => sum + value, 0), events, byResource };
-}
-
-function rounded(value: number): number {
-  return Math.round(value * 100) / 100;
 }

@@ -8,6 +8,7 @@ import { adminToken } from '../controlplane/servers.ts';
 import { type ControlPlane, startControlPlane } from '../controlplane/start.ts';
 import { createConfigMaps } from './config-maps.ts';
 import { connectionsTo } from './connections.ts';
+import { hundredths } from './hundredths.ts';
 import { deployedEnvironment, podCredentials } from './pod.ts';
 import { processUsage } from './process-usage.ts';
 
@@ -90,11 +91,11 @@ async function measured(
   return {
     subject: name,
     n: count,
-    seconds: rounded(told.seconds ?? (told.synced_ms ?? 0) / 1000),
+    seconds: hundredths(told.seconds ?? (told.synced_ms ?? 0) / 1000),
     cpuSeconds,
     peakMb,
-    ...(told.loopP999Ms === undefined ? {} : { loopP999Ms: rounded(told.loopP999Ms) }),
-    ...(told.loopMaxMs === undefined ? {} : { loopMaxMs: rounded(told.loopMaxMs) }),
+    ...(told.loopP999Ms === undefined ? {} : { loopP999Ms: hundredths(told.loopP999Ms) }),
+    ...(told.loopMaxMs === undefined ? {} : { loopMaxMs: hundredths(told.loopMaxMs) }),
   };
 }
 
@@ -115,8 +116,4 @@ async function figures(group: OwnedProcesses, subject: OwnedProcess): Promise<To
     // Written by the bench's own programs.
     return line === undefined ? false : (JSON.parse(line) as Told);
   });
-}
-
-function rounded(value: number): number {
-  return Math.round(value * 100) / 100;
 }

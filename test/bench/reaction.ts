@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ControlPlane } from '../controlplane/start.ts';
 import { eventually } from '../support/eventually.ts';
 import { answeredAfterMs } from './answers-in-time.ts';
+import { hundredths } from './hundredths.ts';
 import { isWriteOf, listQuotas, type OperateScene, SETTLE_LIMIT_MS, startConverged } from './operate-scene.ts';
 import { type ProcessUsage, processUsage } from './process-usage.ts';
 import { type Quantiles, quantiles } from './quantiles.ts';
@@ -94,10 +95,6 @@ async function used(
   pid: number,
 ): Promise<{ readonly operator: ProcessUsage; readonly server: ProcessUsage }> {
   return { operator: await processUsage(pid), server: await processUsage(plane.apiServerPid()) };
-}
-
-function hundredths(value: number): number {
-  return Math.round(100 * value) / 100;
 }
 
 /** Changes one Environment after the other at a constant rate, whether or not the earlier ones have been answered. */

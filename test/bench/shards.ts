@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ControlPlane } from '../controlplane/start.ts';
 import { eventually } from '../support/eventually.ts';
 import { answeredAfterMs, receivedMs } from './answers-in-time.ts';
+import { hundredths } from './hundredths.ts';
 import { isWriteOf, listQuotas, onScene, type OperateScene } from './operate-scene.ts';
 import { type Quantiles, quantiles } from './quantiles.ts';
 import { startSlowWebhook } from './slow-webhook.ts';
@@ -109,7 +110,7 @@ async function storm(
       ),
     );
   const [quiet, stormy] = [within(quietMs, stormMs), within(stormMs, Number.POSITIVE_INFINITY)];
-  const ratio = Math.round((100 * stormy.p99) / quiet.p99) / 100;
+  const ratio = hundredths(stormy.p99 / quiet.p99);
   return { subject: subject.name, case: 'shards', instances, quiet, storm: stormy, ratio };
 }
 

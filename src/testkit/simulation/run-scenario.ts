@@ -129,7 +129,7 @@ class ScenarioRun {
   /** Lets so much time pass, or less where a promise is broken: what comes after that is no news. */
   async #pass(ms: number, isOver: () => boolean = () => false): Promise<void> {
     await this.#world.pass(ms, () => this.#isBroken() || isOver());
-    if (!this.#isBroken() && this.#world.isRunaway) this.#find('nothing is asked in a hot loop', RUNAWAY);
+    if (!this.#isBroken() && this.#world.timeline.isRunaway) this.#find('nothing is asked in a hot loop', RUNAWAY);
   }
 
   #plan(): void {

@@ -187,11 +187,6 @@ export class World {
     await timeline.run(() => timeline.nowMs >= end || timeline.isRunaway || isOver());
   }
 
-  /** Whether so much happened within a second that this would never end. */
-  get isRunaway(): boolean {
-    return this.timeline.isRunaway;
-  }
-
   /** Ends the open watches of a resource, or of all with `*`. */
   endWatches(plural: string, how: 'expired' | 'silently'): void {
     const { storage, faults } = this.cluster;
