@@ -35,6 +35,8 @@ export interface ControllersOptions {
   readonly kinds: readonly Kind[];
   readonly informers: InformerTable;
   readonly client: KubeClient;
+  /** Asks for metadata alone. */
+  readonly metadataClient: KubeClient;
   /** What the instance reconciles, and the Leases it does so under; absent where it is alone by other means. */
   readonly leases?: ShardLeases | undefined;
   readonly clock: Clock;

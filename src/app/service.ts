@@ -99,10 +99,11 @@ export class Service {
     const api = { ...ports, userAgent, metrics: labelledMetrics(ports.metrics, { host: connection.server.host }) };
     const client = createKubeClient({ transport: this.#transport, ...api });
     this.#client = client;
+    const metadataClient = createKubeClient({ transport: metadataTransport(this.#transport), ...api });
     this.#informers = new InformerTable({
       kinds,
       client,
-      metadataClient: createKubeClient({ transport: metadataTransport(this.#transport), ...api }),
+      metadataClient,
       resyncMs: config.resync,
       frozen: options.frozenCaches ?? false,
       ...(declaration.type === 'stage' ? { stage: declaration.stage } : {}),
@@ -115,6 +116,7 @@ export class Service {
       kinds,
       informers: this.#informers,
       client,
+      metadataClient,
       leases: this.#leadership.leases,
       events: this.#events,
       workers: config.workers,

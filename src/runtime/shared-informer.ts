@@ -18,7 +18,7 @@ import { Reflector, type ReflectorSink } from './reflector.ts';
 import type { ReflectorTrouble } from './reflector-journal.ts';
 import { type ReadStore, Store } from './store.ts';
 import type { IndexFunctions, StoreContents } from './store-contents.ts';
-import type { WatchScope } from './watch-opener.ts';
+import { scopeOf, type WatchScope } from './watch-opener.ts';
 
 /** What an informer is made of. The scope's selectors choose at the server which objects are followed. */
 export interface InformerOptions extends WatchScope {
@@ -43,6 +43,8 @@ export interface InformerOptions extends WatchScope {
 export interface SharedInformer {
   readonly type: ResourceType;
   readonly name: string;
+  /** What is followed of the resource. */
+  readonly scope: WatchScope;
   readonly store: ReadStore;
   /** The present trouble with lists and watches, for readiness pages; `undefined` when there is none. */
   readonly trouble: ReflectorTrouble | undefined;
@@ -84,6 +86,7 @@ export function createInformer(options: InformerOptions): SharedInformer {
 class Informer implements SharedInformer {
   readonly type: ResourceType;
   readonly name: string;
+  readonly scope: WatchScope;
   readonly #options: InformerOptions;
   readonly #store: Store;
   readonly #handlers: HandlerSet;
@@ -101,6 +104,7 @@ class Informer implements SharedInformer {
     this.#options = options;
     this.type = type;
     this.name = options.name ?? groupResourceOf(type);
+    this.scope = scopeOf(options);
     this.#store = new Store(options.indexes, (index, object, error) =>
       log.error('An index function threw; the object is not found under that index', {
         informer: this.name,
@@ -117,7 +121,7 @@ class Informer implements SharedInformer {
     });
     this.#reflector = new Reflector({
       ...options,
-      scope: scopeOf(options),
+      scope: this.scope,
       sink: this.#sink(),
       transform: options.frozen === true ? frozenAfter(transform) : transform,
     });
@@ -284,14 +288,6 @@ class Informer implements SharedInformer {
     schedule();
     return () => timer.cancel();
   }
-}
-
-function scopeOf({ namespace, labelSelector, fieldSelector }: WatchScope): WatchScope {
-  return {
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(labelSelector === undefined ? {} : { labelSelector }),
-    ...(fieldSelector === undefined ? {} : { fieldSelector }),
-  };
 }
 
 function errorFields(informer: string, error: unknown): { readonly informer: string; readonly err: Error | string } {

@@ -4,27 +4,27 @@ import type { Logger } from '../base/logger.ts';
 import type { Counter, Metrics } from '../base/metrics.ts';
 import { groupResourceOf } from '../base/resource.ts';
 import type { KubeClient } from '../kube/client.ts';
+import { compareWithServer } from './cache-comparison.ts';
 import type { SharedInformer } from './shared-informer.ts';
 import { waitForVersion } from './wait-for-version.ts';
 
 /** What a barrier is made of. */
 export interface TakeoverBarrierOptions {
-  readonly client: KubeClient;
+  /** Names and versions are asked for, so it may be one that asks for metadata alone. */
+  readonly metadataClient: KubeClient;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
 }
 
-/**
- * How long workers wait for a cache. Its events are there within milliseconds, and then it only lacks the bookmark that says so,
- * which a quiet resource gets once a minute: longer waiting would make failover slow and prove no more.
- */
+/** How long workers wait for the events that a cache lacks: they are there within milliseconds, or something is in their way. */
 const WAIT_MS = 2000;
 
 /**
  * Makes sure that workers that begin see what whoever worked before has written: our write ledger knows of our own writes only, and
- * a cache may come from an API server that lags (kubernetes/kubernetes#59848). One consistent list with `limit=1` per resource
- * says how far the cache has to be. One barrier serves one start or one leadership, and asks once per resource.
+ * a cache may come from an API server that lags (kubernetes/kubernetes#59848). A consistent list of names and versions shows whether
+ * the cache holds them all, and how far it has to be where it does not. One barrier serves one start or one leadership, and asks once
+ * per resource.
  */
 export class TakeoverBarrier {
   readonly #options: TakeoverBarrierOptions;
@@ -38,7 +38,7 @@ export class TakeoverBarrier {
     this.#options = options;
     this.#open = options.metrics.counter({
       name: 'homeostat_takeover_barrier_open_total',
-      help: 'Caches that did not prove in 2 s that they hold what was written before; objects are read live until they do.',
+      help: 'Caches that lacked what was written before for more than 2 s after a takeover; objects are read live until they have it.',
       labels: ['resource'],
     });
   }
@@ -59,17 +59,20 @@ export class TakeoverBarrier {
   async #prove(informer: SharedInformer, signal: AbortSignal): Promise<string | undefined> {
     const { type, store, consistentSinceMs } = informer;
     if (consistentSinceMs !== undefined && consistentSinceMs >= this.#sinceMs) return undefined;
-    const { client, clock, log } = this.#options;
+    const { metadataClient, clock, log } = this.#options;
+    const options = { client: metadataClient, clock, signal };
     try {
-      const page = await client.list(type, { limit: 1, resourceVersion: '' }, { signal });
-      if (await waitForVersion(store, page.resourceVersion, { timeoutMs: WAIT_MS, clock, signal })) return undefined;
+      const { holdsAll, resourceVersion: wanted } = await compareWithServer(informer, { ...options, maxPages: 1 });
+      if (holdsAll || (await waitForVersion(store, wanted, { timeoutMs: WAIT_MS, clock, signal }))) return undefined;
+      // A long list of what is quiet: to read all of its versions costs less than to read its objects one by one.
+      if ((await compareWithServer(informer, options)).holdsAll) return undefined;
       this.#open.add({ resource: groupResourceOf(type) });
-      log.info('A cache has yet to prove that it is current; objects are read live until then', {
+      log.info('A cache has yet to come to what was written before; objects are read live until then', {
         resource: groupResourceOf(type),
-        wanted: page.resourceVersion,
+        wanted,
         cached: store.resourceVersion,
       });
-      return page.resourceVersion;
+      return wanted;
     } catch (error) {
       signal.throwIfAborted();
       log.warn('Could not ask how far a cache has to be; going on with what it holds', {

@@ -12,6 +12,15 @@ export interface WatchScope {
   readonly fieldSelector?: string;
 }
 
+/** The scope alone of whatever has one among other members. */
+export function scopeOf({ namespace, labelSelector, fieldSelector }: WatchScope): WatchScope {
+  return {
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(labelSelector === undefined ? {} : { labelSelector }),
+    ...(fieldSelector === undefined ? {} : { fieldSelector }),
+  };
+}
+
 /** What opening watches needs. */
 export interface WatchOpenerOptions {
   readonly client: KubeClient;

@@ -112,6 +112,7 @@ export class ShardWorld {
       kinds: SHARD_KINDS,
       informers,
       client,
+      metadataClient: client,
       events: recordingEvents(),
       recheckMs: () => 600_000,
       workers: 2,

@@ -36,6 +36,7 @@ async function service(context: { after(work: () => void): void }) {
     kinds: KINDS,
     informers,
     client,
+    metadataClient: client,
     events,
     recheckMs: () => MINUTE_MS,
     ...rest,

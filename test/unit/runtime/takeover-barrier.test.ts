@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Unstructured } from '../../../src/base/object.ts';
+import { compareWithServer } from '../../../src/runtime/cache-comparison.ts';
 import { createInformer } from '../../../src/runtime/shared-informer.ts';
 import { TakeoverBarrier } from '../../../src/runtime/takeover-barrier.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -7,57 +9,108 @@ import { noStreaming } from '../../support/reflector-bench.ts';
 import { apiError, ScriptedClient, type ScriptedList, ScriptedStream } from '../../support/scripted-client.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
 import { recordingLogger, recordingMetrics } from '../../support/silent-ports.ts';
-import { bookmark, event, WIDGETS } from '../../support/widgets.ts';
+import { bookmark, event, WIDGETS, widget } from '../../support/widgets.ts';
 
-/** A cache that was filled as a standby, at version 10, and the answer to what the barrier asks. */
-function standby(answer: ScriptedList, { paged = false } = {}) {
+/** A cache that was filled as a standby with `held`, at version 10, and the answers to what the barrier asks. */
+function standby(answers: readonly ScriptedList[], { paged = false, held = [] as readonly Unstructured[] } = {}) {
   const clock = new FakeClock();
   const stream = new ScriptedStream();
   const client = new ScriptedClient();
-  if (paged) client.lists({ resourceVersion: '10' }).watches(noStreaming, stream);
+  if (paged) client.lists({ resourceVersion: '10', items: held }).watches(noStreaming, stream);
   else client.watches(stream);
-  if (!paged) stream.send(bookmark('10', 'true'));
-  client.lists(answer);
+  if (!paged) stream.send(...held.map((object) => ({ type: 'ADDED' as const, object })), bookmark('10', 'true'));
+  client.lists(...answers);
   const ports = { clock, random: seededRandom(), log: recordingLogger(), metrics: recordingMetrics() };
-  const informer = createInformer({ client, type: WIDGETS, ...ports });
+  const informer = createInformer({ client, type: WIDGETS, labelSelector: 'app=a', ...ports });
   const abort = new AbortController();
   const running = informer.run(abort.signal);
-  const take = (sinceMs = clock.monotonic()): TakeoverBarrier => new TakeoverBarrier(sinceMs, { client, ...ports });
-  return { ...ports, client, stream, informer, take, stop: () => (abort.abort(), running) };
+  const take = (sinceMs = clock.monotonic()): TakeoverBarrier =>
+    new TakeoverBarrier(sinceMs, { metadataClient: client, ...ports });
+  const stop = async (): Promise<void> => {
+    abort.abort();
+    await running;
+    assert.equal(clock.pendingTimers, 0);
+  };
+  return { ...ports, client, stream, informer, take, stop };
 }
 
 const live = new AbortController().signal;
 
-test('taking over sends one consistent list of one object per resource, however many ask, and lists nothing anew', async () => {
-  const { clock, client, stream, informer, take, stop } = standby({ resourceVersion: '12' });
+/** A consistent list at version 12. */
+function atTwelve(...items: readonly Unstructured[]): ScriptedList {
+  return { resourceVersion: '12', items };
+}
+
+const ASKED = { labelSelector: 'app=a', limit: 500, resourceVersion: '' };
+
+test('a quiet cache that holds what the list holds is proven at once, though its version is behind', async () => {
+  const held = [widget('a', '3'), widget('b', '9')];
+  const { clock, client, informer, take, stop } = standby([atTwelve(...held)], { held });
   await clock.advance(60_000);
   const barrier = take();
-  const passes = Promise.all([barrier.pass(informer, live), barrier.pass(informer, live)]);
-  await clock.settle();
-  stream.send(event('ADDED', 'a', '12'));
-  assert.deepEqual(await passes, [undefined, undefined]);
-  assert.deepEqual(client.listQueries, [{ limit: 1, resourceVersion: '' }]);
+  assert.deepEqual(await Promise.all([barrier.pass(informer, live), barrier.pass(informer, live)]), [
+    undefined,
+    undefined,
+  ]);
+  assert.deepEqual(client.listQueries, [ASKED]);
   assert.equal(client.watchQueries.length, 1);
+  assert.equal(informer.store.resourceVersion, '10');
   await stop();
-  assert.equal(clock.pendingTimers, 0);
 });
 
-test('workers wait until the cache has what was written before, by an event or a bookmark', async () => {
-  const { clock, stream, informer, take, stop } = standby({ resourceVersion: '12' });
+const behind: Readonly<Record<string, readonly [held: readonly Unstructured[], listed: readonly Unstructured[]]>> = {
+  'lacks an object': [[], [widget('a', '12')]],
+  'holds an older state': [[widget('a', '3')], [widget('a', '12')]],
+  'holds the object of that name before': [[widget('a', '3')], [widget('a', '12', { uid: 'anew' })]],
+  'holds what is gone': [[widget('a', '3')], []],
+};
+
+for (const [what, [held, listed]] of Object.entries(behind)) {
+  test(`a cache that ${what} holds workers up until it has come to the list`, async () => {
+    const { clock, client, stream, informer, take, stop } = standby([atTwelve(...listed)], { held });
+    await clock.advance(60_000);
+    let passed = false;
+    const pass = take()
+      .pass(informer, live)
+      .then((lacking) => ((passed = true), lacking));
+    await clock.advance(1999);
+    assert.equal(passed, false);
+    stream.send(bookmark('12'));
+    assert.equal(await pass, undefined);
+    assert.equal(client.listQueries.length, 1);
+    await stop();
+  });
+}
+
+test('what has changed or come since the list is no gap', async () => {
+  const { clock, client, stream, informer, stop } = standby([atTwelve(widget('a', '11')), atTwelve()]);
+  stream.send(event('ADDED', 'a', '13'), event('ADDED', 'c', '14'));
+  await clock.settle();
+  const compare = () => compareWithServer(informer, { client, clock, signal: live });
+  assert.deepEqual(await compare(), { resourceVersion: '12', holdsAll: true });
+  stream.send(event('ADDED', 'd', '12'));
+  await clock.settle();
+  assert.deepEqual(await compare(), { resourceVersion: '12', holdsAll: true });
+  await stop();
+});
+
+test('a long list of what is quiet is read to its end after 2 s', async () => {
+  const held = [widget('a', '3'), widget('b', '9')];
+  const first = { resourceVersion: '12', items: [widget('a', '3')], continueToken: 'more' };
+  const { clock, client, informer, take, stop } = standby([first, first, atTwelve(widget('b', '9'))], { held });
   await clock.advance(60_000);
-  let passed = false;
-  const pass = take()
-    .pass(informer, live)
-    .then(() => (passed = true));
+  const pass = take().pass(informer, live);
   await clock.advance(1999);
-  assert.equal(passed, false);
-  stream.send(bookmark('12'));
-  await pass;
+  assert.deepEqual(client.listQueries, [ASKED]);
+  await clock.advance(1);
+  assert.equal(await pass, undefined);
+  assert.deepEqual(client.listQueries.slice(1), [ASKED, { labelSelector: 'app=a', limit: 500, continueToken: 'more' }]);
   await stop();
 });
 
-test('a cache that proves nothing in 2 s lets workers begin, and tells the version that it lacks', async () => {
-  const { clock, metrics, informer, take, stop } = standby({ resourceVersion: '12' });
+test('a cache that still lacks something after 2 s lets workers begin, and tells the version that it lacks', async () => {
+  const lacking = atTwelve(widget('a', '12'));
+  const { clock, metrics, informer, take, stop } = standby([lacking, lacking]);
   await clock.advance(60_000);
   const pass = take().pass(informer, live);
   await clock.advance(2000);
@@ -67,7 +120,7 @@ test('a cache that proves nothing in 2 s lets workers begin, and tells the versi
 });
 
 test('a cache filled by a consistent list since then is asked nothing', async () => {
-  const { clock, client, informer, take, stop } = standby({ resourceVersion: '12' });
+  const { clock, client, informer, take, stop } = standby([]);
   await clock.settle();
   assert.equal(await take(0).pass(informer, live), undefined);
   assert.deepEqual(client.listQueries, []);
@@ -75,15 +128,15 @@ test('a cache filled by a consistent list since then is asked nothing', async ()
 });
 
 test('a cache filled in pages, from whatever the server had, is asked even when nobody else has written', async () => {
-  const { clock, client, informer, take, stop } = standby({ resourceVersion: '10' }, { paged: true });
+  const { clock, client, informer, take, stop } = standby([{ resourceVersion: '10' }], { paged: true });
   await clock.settle();
   assert.equal(await take(Number.NEGATIVE_INFINITY).pass(informer, live), undefined);
-  assert.deepEqual(client.listQueries.at(-1), { limit: 1, resourceVersion: '' });
+  assert.deepEqual(client.listQueries.at(-1), ASKED);
   await stop();
 });
 
 test('a list that fails is logged and holds nobody up', async () => {
-  const { clock, log, informer, take, stop } = standby(apiError(403, 'Forbidden'));
+  const { clock, log, informer, take, stop } = standby([apiError(403, 'Forbidden')]);
   await clock.advance(60_000);
   assert.equal(await take().pass(informer, live), undefined);
   assert.equal(log.lines.at(-1)?.level, 'warn');
@@ -91,7 +144,7 @@ test('a list that fails is logged and holds nobody up', async () => {
 });
 
 test('a stop ends the wait', async () => {
-  const { clock, informer, take, stop } = standby({ resourceVersion: '12' });
+  const { clock, informer, take, stop } = standby([atTwelve(widget('a', '12'))]);
   await clock.advance(60_000);
   const end = new AbortController();
   const pass = take().pass(informer, end.signal);
@@ -99,5 +152,4 @@ test('a stop ends the wait', async () => {
   end.abort(new Error('enough'));
   await assert.rejects(pass, { message: 'enough' });
   await stop();
-  assert.equal(clock.pendingTimers, 0);
 });
