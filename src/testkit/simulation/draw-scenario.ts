@@ -17,12 +17,12 @@ const REQUESTED_ANNOTATION = 'homeostat.io/requested-at';
 export function drawScenario(setting: Setting, seed: number): Scenario {
   const chance = new Chance(seededRandom(Math.imul(seed + 1, 0x85eb_ca6b)));
   const replicas = chance.happens(0.5) ? 1 : chance.happens(0.8) ? 2 : 3;
-  const acts = new Acts(setting, chance).draw();
-  const endMs = Math.max(0, ...acts.map(({ atMs }) => atMs));
   const { kinds } = setting;
+  const hasVault = kinds.some(({ pipeline }) => pipeline?.rechecks === true);
+  const acts = new Acts(setting, chance, hasVault).draw();
+  const endMs = Math.max(0, ...acts.map(({ atMs }) => atMs));
   const watched = kinds.flatMap((kind) => [kind.type, ...kind.watches.map(({ type }) => type)]);
   const plurals = [...new Set(watched.map(groupResourceOf))];
-  const hasVault = kinds.some(({ pipeline }) => pipeline?.rechecks === true);
   const faults = drawFaults({ chance, replicas, endMs, plurals, hasVault });
   const skewsMs = Array.from({ length: replicas }, () => (chance.happens(0.7) ? 0 : chance.between(-90_000, 90_000)));
   return { seed, replicas, skewsMs, acts, faults };
@@ -47,12 +47,15 @@ class Acts {
   readonly #setting: Setting;
   readonly #chance: Chance;
   readonly #edits: SpecEdits;
+  /** Where nothing is kept in Vault, nobody meddles there, and no simulation waits for the look that finds it. */
+  readonly #hasVault: boolean;
   readonly #acts: Act[] = [];
   #nowMs = 0;
 
-  constructor(setting: Setting, chance: Chance) {
+  constructor(setting: Setting, chance: Chance, hasVault: boolean) {
     this.#setting = setting;
     this.#chance = chance;
+    this.#hasVault = hasVault;
     this.#edits = new SpecEdits(chance, wordsIn(setting.kinds.flatMap(({ samples }) => samples)));
   }
 
@@ -155,7 +158,7 @@ class Acts {
   #meddle(pauseMs: number): void {
     const pick = this.#chance.fraction();
     const how = this.#chance.oneOf(['delete', 'change', 'unlabel', 'annotate', 'hold'] as const) ?? 'delete';
-    if (this.#chance.happens(0.8)) this.#act({ type: 'meddle', pick, how }, pauseMs);
+    if (this.#chance.happens(0.8) || !this.#hasVault) this.#act({ type: 'meddle', pick, how }, pauseMs);
     else this.#act({ type: 'meddleVault', pick, how: how === 'delete' ? 'remove' : 'change' }, pauseMs);
   }
 

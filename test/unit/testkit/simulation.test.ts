@@ -21,3 +21,12 @@ test('another seed gives another trace', async () => {
   ];
   assert.notEqual(one.hash, other.hash);
 });
+
+test('people meddle in Vault only where the service keeps something there', async () => {
+  const meddled = async (name: string) => {
+    const setting = await createSetting(kindNamed(name), kinds);
+    const acts = Array.from({ length: 60 }, (_, seed) => drawScenario(setting, seed).acts).flat();
+    return acts.some(({ type }) => type === 'meddleVault');
+  };
+  assert.deepEqual([await meddled('Environment'), await meddled('VaultPolicy')], [false, true]);
+});
