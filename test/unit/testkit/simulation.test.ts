@@ -23,7 +23,7 @@ test('another seed gives another trace', async () => {
 });
 
 test('people meddle in Vault only where the service keeps something there', async () => {
-  const meddled = async (name: string) => {
+  const meddled = async (name: Parameters<typeof kindNamed>[0]) => {
     const setting = await createSetting(kindNamed(name), kinds);
     const acts = Array.from({ length: 60 }, (_, seed) => drawScenario(setting, seed).acts).flat();
     return acts.some(({ type }) => type === 'meddleVault');
