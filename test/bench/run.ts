@@ -3,7 +3,7 @@
 //   npm run bench -- informer [--n 50000] [--rounds 3]
 //   npm run bench -- admission [--seconds 10] [--n 5000] [--sync 50000] [--subject NAME]
 //   npm run bench -- interference [--seconds 90] [--n 5000] [--sync 50000] [--subject NAME]
-//   npm run bench -- shards [--n 200] [--rate 20] [--seconds 30]
+//   npm run bench -- shards [--n 200] [--rate 5] [--seconds 40]
 //   npm run bench -- operate [--kills 5] [--deletes 200] [--n 5000] [--rate 160] [--seconds 30] [--subject NAME]
 // One JSON line per subject, then the comparison. It needs Linux (/proc) and openssl.
 import { parseArgs } from 'node:util';
@@ -35,7 +35,7 @@ const usage = `Usage: npm run bench -- converge [--n 300] [--rest 20] [--subject
        npm run bench -- informer [--n 50000] [--rounds 3]
        npm run bench -- admission [--seconds 10] [--n 5000] [--sync 50000] [--subject NAME]
        npm run bench -- interference [--seconds 90] [--n 5000] [--sync 50000] [--subject NAME]
-       npm run bench -- shards [--n 200] [--rate 20] [--seconds 30]
+       npm run bench -- shards [--n 200] [--rate 5] [--seconds 40]
        npm run bench -- operate [--kills 5] [--deletes 200] [--n 5000] [--rate 160] [--seconds 30] [--subject NAME]
 `;
 
@@ -110,8 +110,8 @@ async function runOperate(subjects: readonly Subject[]): Promise<number> {
 async function runShards(): Promise<number> {
   const options = {
     count: wholeNumber(values.n) ?? 200,
-    rate: wholeNumber(values.rate) ?? 20,
-    seconds: wholeNumber(values.seconds) ?? 30,
+    rate: wholeNumber(values.rate) ?? 5,
+    seconds: wholeNumber(values.seconds) ?? 40,
   };
   await shards(ours, options, print);
   return 0;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { AuditEntry } from '../controlplane/audit-log.ts';
 import type { ControlPlane } from '../controlplane/start.ts';
 import { eventually } from '../support/eventually.ts';
 import { answeredAfterMs, receivedMs } from './answers-in-time.ts';
@@ -16,18 +17,22 @@ export interface ShardsOptions {
   readonly count: number;
   /** Changes a second in the stage with the storm. */
   readonly rate: number;
-  /** How long each of both windows is. */
+  /** How long each of the three windows is. */
   readonly seconds: number;
 }
 
-/** From the arrival of a change in the quiet stage to that of the write it causes, without and with a storm in the other stage. */
+/** From the arrival of a change in the calm stage to that of the write it causes, by what the other stage has meanwhile. */
 export interface Storm {
   readonly subject: string;
   readonly case: 'shards';
   readonly instances: readonly string[];
-  readonly quiet: Quantiles;
+  /** Nothing. */
+  readonly alone: Quantiles;
+  /** Changes that are answered at once: what they take of the machine and of the API server, which all share. */
+  readonly busy: Quantiles;
+  /** The same changes, but each write they cause has to wait, so that they pile up. */
   readonly storm: Quantiles;
-  /** Of both p99. */
+  /** Of the p99 in the storm and the busy one: what the pile alone costs others. */
   readonly ratio: number;
 }
 
@@ -38,10 +43,10 @@ const STAGES = ['dev', 'int'] as const;
 const STEADY_RATE = 10;
 
 /**
- * How long each write of a child takes in the stage with the storm: somebody else's slow webhook. Changes alone would fill the API server, which
- * all instances share, long before they fill an instance.
+ * How long each write of a quota takes in the stage with the storm: somebody else's slow webhook. It piles up what is to be done while the machine
+ * and the API server, which all instances share, have little to do; many changes alone would fill those first.
  */
-const SLOW_MS = 300;
+const SLOW_MS = 2000;
 
 const LIMIT_MS = 300_000;
 
@@ -77,8 +82,12 @@ async function storm(
     timeoutMs: LIMIT_MS,
     intervalMs: 1000,
   });
-  const quietMs = Date.now();
-  await changeSteadily(plane, { count, seconds, rates: [0, STEADY_RATE], pods: 2 });
+  const load = { count, seconds };
+  const aloneMs = Date.now();
+  await changeSteadily(plane, { ...load, rates: [0, STEADY_RATE], pods: 2 });
+  await settled(plane);
+  const busyMs = Date.now();
+  await changeSteadily(plane, { ...load, rates: [rate, STEADY_RATE], pods: 100 });
   await settled(plane);
   const slow = await startSlowWebhook({
     plane,
@@ -87,38 +96,49 @@ async function storm(
     delayMs: SLOW_MS,
   });
   const stormMs = Date.now();
-  await changeSteadily(plane, { count, seconds, rates: [rate, STEADY_RATE], pods: 50 });
+  await changeSteadily(plane, { ...load, rates: [rate, STEADY_RATE], pods: 200 });
   await slow.close();
   await settled(plane);
   const entries = await plane.auditEntries({ resources: ['environments', 'resourcequotas'] });
   const within = (fromMs: number, toMs: number): Quantiles =>
-    quantiles(
-      answeredAfterMs(
-        entries.filter((entry) => receivedMs(entry) >= fromMs && receivedMs(entry) < toMs),
-        {
-          asks: ({ verb, user: by, objectRef }) =>
-            verb === 'patch' &&
-            by.username !== user &&
-            objectRef?.resource === 'environments' &&
-            isQuiet(objectRef.name),
-          answers: (entry) => entry.objectRef?.resource === 'resourcequotas' && isWriteOf(user)(entry),
-          subject: ({ objectRef }) =>
-            objectRef?.resource === 'environments'
-              ? `${objectRef.namespace}-${objectRef.name}`
-              : (objectRef?.namespace ?? ''),
-        },
-      ),
+    reaction(
+      entries.filter((entry) => receivedMs(entry) >= fromMs && receivedMs(entry) < toMs),
+      user,
     );
-  const [quiet, stormy] = [within(quietMs, stormMs), within(stormMs, Number.POSITIVE_INFINITY)];
-  const ratio = hundredths(stormy.p99 / quiet.p99);
-  return { subject: subject.name, case: 'shards', instances, quiet, storm: stormy, ratio };
+  const alone = within(aloneMs, busyMs);
+  const busy = within(busyMs, stormMs);
+  const stormy = within(stormMs, Number.POSITIVE_INFINITY);
+  return {
+    subject: subject.name,
+    case: 'shards',
+    instances,
+    alone,
+    busy,
+    storm: stormy,
+    ratio: hundredths(stormy.p99 / busy.p99),
+  };
+}
+
+/** From a person's change in the calm stage to the write of its quota. */
+function reaction(entries: readonly AuditEntry[], user: string): Quantiles {
+  return quantiles(
+    answeredAfterMs(entries, {
+      asks: ({ verb, user: by, objectRef }) =>
+        verb === 'patch' && by.username !== user && objectRef?.resource === 'environments' && isCalm(objectRef.name),
+      answers: (entry) => entry.objectRef?.resource === 'resourcequotas' && isWriteOf(user)(entry),
+      subject: ({ objectRef }) =>
+        objectRef?.resource === 'environments'
+          ? `${objectRef.namespace}-${objectRef.name}`
+          : (objectRef?.namespace ?? ''),
+    }),
+  );
 }
 
 function stageOf(index: number): string {
   return STAGES[index % STAGES.length] ?? 'dev';
 }
 
-function isQuiet(name = ''): boolean {
+function isCalm(name = ''): boolean {
   return Number(name.slice(1)) % STAGES.length === 1;
 }
 
