@@ -187,8 +187,9 @@ export class ApiServer {
 /** A list that names one object by a field selector is authorized, and planned faults strike it, as a read of that object. */
 function infoOf(request: ApiRequest): RequestInfo {
   const info = requestInfo(request);
-  const name = info.name === '' ? selectedName(request.query.get('fieldSelector') ?? '') : info.name;
-  return info.verb === 'list' || info.verb === 'watch' ? { ...info, name } : info;
+  const selector = info.name === '' ? request.query.get('fieldSelector') : null;
+  const name = selector === null ? info.name : selectedName(selector);
+  return name === info.name || (info.verb !== 'list' && info.verb !== 'watch') ? info : { ...info, name };
 }
 
 interface ObjectRoute {

@@ -33,6 +33,8 @@ export class ConnectionCut extends HomeostatError {
   }
 }
 
+const JSON_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-cache, private' } as const;
+
 /** An answer with a JSON body. */
 export function jsonResponse(
   status: number,
@@ -41,9 +43,26 @@ export function jsonResponse(
 ): ApiResponse {
   return {
     status,
-    headers: { 'content-type': 'application/json', 'cache-control': 'no-cache, private', ...headers },
+    headers: { ...JSON_HEADERS, ...headers },
     body: `${JSON.stringify(body)}\n`,
   };
+}
+
+/** Texts of objects that were sent: each version of an object goes to whoever wrote it and to all who read or watch it. */
+const texts = new WeakMap<object, string>();
+
+/** An object that never changes as JSON, made once. */
+export function objectText(object: object): string {
+  const known = texts.get(object);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(object);
+  texts.set(object, text);
+  return text;
+}
+
+/** An answer with an object that never changes, such as one that is stored. */
+export function objectResponse(status: number, object: object): ApiResponse {
+  return { status, headers: JSON_HEADERS, body: `${objectText(object)}\n` };
 }
 
 /** An answer with a plain text body. */

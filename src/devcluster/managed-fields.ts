@@ -145,7 +145,10 @@ export function trackUpdate(
   writer: Writer,
   schema: StructuralSchema,
 ): Unstructured {
-  const all = compare(withoutManagers(live), withoutManagers(updated), schema);
+  const before = withoutManagers(live);
+  const after =
+    updated.metadata === live.metadata ? { ...updated, metadata: before.metadata } : withoutManagers(updated);
+  const all = compare(before, after, schema);
   const changes = {
     added: ownable(all.added, writer),
     modified: ownable(all.modified, writer),

@@ -30,16 +30,15 @@ export function decodeMeta(raw: unknown): {
 } {
   if (raw === undefined || raw === null) return { meta: {}, unknown: [], wrong: [] };
   if (!isRecord(raw)) return { meta: {}, unknown: [], wrong: ['metadata'] };
-  const entries = Object.entries(raw);
-  const known = entries.filter(([name]) => Object.hasOwn(KNOWN, name));
-  const wrong = known
-    .filter(([name, value]) => value !== null && !fits(name, value))
-    .map(([name]) => `metadata.${name}`);
-  return {
-    meta: Object.fromEntries(known.filter(([, value]) => !isEmptyValue(value))),
-    unknown: entries.filter(([name]) => !Object.hasOwn(KNOWN, name)).map(([name]) => `metadata.${name}`),
-    wrong,
-  };
+  const unknown: string[] = [];
+  const wrong: string[] = [];
+  const meta: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(raw)) {
+    if (!Object.hasOwn(KNOWN, name)) unknown.push(`metadata.${name}`);
+    else if (value !== null && !fits(name, value)) wrong.push(`metadata.${name}`);
+    else if (!isEmptyValue(value)) meta[name] = value;
+  }
+  return { meta, unknown, wrong };
 }
 
 function fits(name: string, value: unknown): boolean {

@@ -51,8 +51,8 @@ function withIdentity(next: Unstructured, current: Unstructured): Unstructured {
   const metadata: Record<string, unknown> = { ...next.metadata };
   for (const name of IDENTITY) {
     const value: unknown = Reflect.get(current.metadata, name);
-    if (value === undefined) Reflect.deleteProperty(metadata, name);
-    else metadata[name] = value;
+    if (value !== undefined) metadata[name] = value;
+    else if (Object.hasOwn(metadata, name)) Reflect.deleteProperty(metadata, name);
   }
   // All members of the identity come from an object that has them.
   return { ...next, metadata: metadata as unknown as ObjectMeta };
@@ -89,14 +89,31 @@ export function updateViolations(
   const { strategy } = resource;
   const found = resource.custom ? [] : (strategy.validateCreate?.(next) ?? []);
   return [
-    ...metaViolations(next.metadata, strategy.nameRule).filter(
-      // A name that was accepted once stays accepted.
-      ({ path }) => !jsonEqual(valueAt(next, path), valueAt(current, path)),
-    ),
+    ...changedMetaViolations(resource, next, current),
     ...addedFinalizers(next, current),
     ...found,
     ...(strategy.validateUpdate?.(next, current) ?? []),
   ];
+}
+
+/** What is wrong with metadata, where it has changed: what was accepted once stays accepted. */
+function changedMetaViolations(
+  { strategy }: ServedResource,
+  next: Unstructured,
+  current: Unstructured,
+): readonly Violation[] {
+  const { labels, annotations, ownerReferences, finalizers } = next.metadata;
+  const before = current.metadata;
+  const isSame =
+    labels === before.labels &&
+    annotations === before.annotations &&
+    ownerReferences === before.ownerReferences &&
+    finalizers === before.finalizers;
+  // An update cannot change the name.
+  if (isSame) return [];
+  return metaViolations(next.metadata, strategy.nameRule).filter(
+    ({ path }) => !jsonEqual(valueAt(next, path), valueAt(current, path)),
+  );
 }
 
 function addedFinalizers(next: Unstructured, current: Unstructured): readonly Violation[] {

@@ -12,6 +12,7 @@ import { generatedName, metaViolations } from './object-meta.ts';
 import { isHeld, prepareUpdate, updateViolations } from './object-update.ts';
 import { managerOf, type RequestContext } from './request-context.ts';
 import type { ServedResource } from './served-resource.ts';
+import { withSharedParts } from './shared-parts.ts';
 import { alreadyExists, conflict, internalError, invalid, MODIFIED, notFound, StatusError } from './status-error.ts';
 
 /** One change of an object that exists. */
@@ -95,7 +96,7 @@ export class ObjectWriter {
 
   async #changeOnce(change: Change, current: Unstructured, context: RequestContext): Promise<Unstructured | undefined> {
     const { resource, key, subresource } = change;
-    const wanted = change.next(current);
+    const wanted = withSharedParts(change.next(current), current);
     const version = wanted.metadata.resourceVersion;
     const conditional = version !== undefined && version !== '';
     if (conditional && version !== current.metadata.resourceVersion) throw conflict(resource, key.name, MODIFIED);
@@ -176,26 +177,29 @@ export class ObjectWriter {
   }
 }
 
+const SPEC = fieldSet(false, [['f:spec', LEAF]]);
+const ALL_BUT_STATUS = fieldSet(false, [
+  ['f:spec', LEAF],
+  ['f:metadata', LEAF],
+]);
+const STATUS = fieldSet(false, [['f:status', LEAF]]);
+
 /** The writer of a request, for managedFields. */
 export function writerOf(
   resource: ServedResource,
   context: RequestContext,
   how: { readonly subresource: string; readonly operation: Writer['operation']; readonly now: number },
 ): Writer {
-  const status = how.subresource === 'status';
-  const reset = status
-    ? fieldSet(false, [['f:spec', LEAF], ...(resource.custom ? [['f:metadata', LEAF] as const] : [])])
-    : resource.hasStatus
-      ? fieldSet(false, [['f:status', LEAF]])
-      : NO_FIELDS;
   const { subresource, operation } = how;
+  const ofStatus = resource.custom ? ALL_BUT_STATUS : SPEC;
+  const ofObject = resource.hasStatus ? STATUS : NO_FIELDS;
   return {
     manager: managerOf(context),
     operation,
     apiVersion: apiVersionOf(resource),
     subresource,
     time: toTimestamp(how.now),
-    reset,
+    reset: subresource === 'status' ? ofStatus : ofObject,
   };
 }
 

@@ -5,18 +5,25 @@ import { pointerText } from './schema-words.ts';
 /**
  * Drops what the Go types of built-in kinds drop when they are written (`omitempty`): empty lists, empty maps and empty texts
  * of known members. Objects with known members stay, since they are pointers or structs. Custom resources keep all of these.
+ * Parts in which nothing is dropped are shared with the argument.
  */
 export function omitEmpty(value: unknown, schema: StructuralSchema | undefined): unknown {
   if (schema === undefined) return value;
-  if (Array.isArray(value)) return value.map((item) => omitEmpty(item, schema.items));
+  if (Array.isArray(value)) {
+    const items: readonly unknown[] = value.map((item) => omitEmpty(item, schema.items));
+    return items.every((item, index) => item === value[index]) ? value : items;
+  }
   if (!isRecord(value)) return value;
   const result: Record<string, unknown> = {};
-  for (const [name, member] of Object.entries(value)) {
+  let isSame = true;
+  for (const name of Object.keys(value)) {
     const own = schema.properties?.[name];
-    const written = omitEmpty(member, own ?? schema.additionalProperties);
-    if (own === undefined || !isEmpty(written, own)) setOwn(result, name, written);
+    const written = omitEmpty(value[name], own ?? schema.additionalProperties);
+    const isDropped = own !== undefined && isEmpty(written, own);
+    if (!isDropped) setOwn(result, name, written);
+    isSame &&= !isDropped && written === value[name];
   }
-  return result;
+  return isSame ? value : result;
 }
 
 function isEmpty(value: unknown, schema: StructuralSchema): boolean {

@@ -2,7 +2,7 @@ import { sleep } from '../base/abort.ts';
 import type { Unstructured } from '../base/object.ts';
 import { apiVersionOf, formatKey, keyOf } from '../base/resource.ts';
 import type { Cluster } from './cluster.ts';
-import { type ApiResponse, jsonResponse } from './exchange.ts';
+import { type ApiResponse, jsonResponse, objectResponse } from './exchange.ts';
 import { decodeContinue, encodeContinue, expiredContinue, type ListOptions, readListOptions } from './list-options.ts';
 import { type Presentation, present, presentList, type PrintContext } from './printing.ts';
 import type { RequestContext } from './request-context.ts';
@@ -39,7 +39,7 @@ export class ReadHandler {
     const key = formatKey(resource.namespaced ? { namespace, name } : { name });
     const stored = this.#cluster.storage.get(resource.storage, key);
     if (stored === undefined) throw notFound(resource, name);
-    return jsonResponse(200, present(resource.fromStorage(stored), as, this.#print(resource, context)));
+    return objectResponse(200, present(resource.fromStorage(stored), as, this.#print(resource, context)));
   }
 
   async list(resource: ServedResource, context: RequestContext, as: Presentation): Promise<ApiResponse> {

@@ -38,17 +38,18 @@ export function compare(before: unknown, after: unknown, schema: Schema): Compar
   if (before === undefined && after === undefined) return SAME;
   if (before === undefined) return { ...SAME, added: allPaths(after, schema) };
   if (after === undefined) return { ...SAME, removed: allPaths(before, schema) };
-  if (jsonEqual(before, after)) return SAME;
+  if (before === after) return SAME;
   const left = granular(before, schema);
   const right = granular(after, schema);
   const comparable = left !== undefined && right !== undefined && Array.isArray(before) === Array.isArray(after);
-  if (!comparable) return { ...SAME, modified: LEAF };
+  if (!comparable) return jsonEqual(before, after) ? SAME : { ...SAME, modified: LEAF };
   const parts = [...new Set([...left.keys(), ...right.keys()])].flatMap((key) => {
     const [old, now] = [left.get(key), right.get(key)];
     if (old === now) return [];
     const part = compare(old, now, key.startsWith('f:') ? memberSchema(schema, key.slice(2)) : schema?.items);
     return part === SAME ? [] : [[key, part] as const];
   });
+  if (parts.length === 0) return SAME;
   const pick = (side: keyof Comparison): FieldSet =>
     fieldSet(
       false,

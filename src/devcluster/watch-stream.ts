@@ -1,6 +1,7 @@
 import type { Clock, Timer } from '../base/clock.ts';
 import type { Unstructured } from '../base/object.ts';
 import type { Status } from '../kube/client.ts';
+import { objectText } from './exchange.ts';
 import type { ObjectTest } from './selectors.ts';
 import { statusBody } from './status-error.ts';
 import type { StoredEvent, Subscriber } from './watch-cache.ts';
@@ -109,7 +110,7 @@ export class WatchStream implements Subscriber, AsyncIterable<string> {
 
   #frame(type: string, object: object): void {
     if (this.#ended) return;
-    this.#lines.push(`${JSON.stringify({ type, object })}\n`);
+    this.#lines.push(`{"type":"${type}","object":${objectText(object)}}\n`);
     this.#wake?.();
   }
 

@@ -74,8 +74,9 @@ export class WebhookDispatcher {
     let lastToChange: Webhook | undefined;
     const called: Webhook[] = [];
     for (const hook of hooks) {
-      const current = withObject(request, object);
-      const seen = candidates.includes(hook) ? this.#seenBy(hook, current) : undefined;
+      if (!candidates.includes(hook)) continue;
+      const current = object === request.object ? request : withObject(request, object);
+      const seen = this.#seenBy(hook, current);
       if (seen === undefined) continue;
       called.push(hook);
       const review = await this.#review(hook, current, seen, true);

@@ -11,10 +11,20 @@ import { notImplemented } from './status-error.ts';
 export interface Webhook {
   readonly name: string;
   readonly raw: RawObject;
+  readonly rules: readonly WebhookRule[];
   readonly failurePolicy: FailurePolicy;
   readonly timeoutSeconds: number;
   readonly reinvocationPolicy: string;
   readonly sideEffects: string;
+}
+
+/** One rule of a webhook: `*` in a list stands for everything. */
+interface WebhookRule {
+  readonly operations: readonly string[];
+  readonly apiGroups: readonly string[];
+  readonly apiVersions: readonly string[];
+  readonly resources: readonly string[];
+  readonly scope: string;
 }
 
 /** Twins of matchConditions: the expression's text to the function that decides the same. */
@@ -35,10 +45,21 @@ export function readWebhook(raw: RawObject): Webhook {
   return {
     name: textAt(raw, 'name'),
     raw,
+    rules: listAt(raw, 'rules').map(readRule),
     failurePolicy: textAt(raw, 'failurePolicy') === 'Ignore' ? 'Ignore' : 'Fail',
     timeoutSeconds: typeof timeout === 'number' ? timeout : 10,
     reinvocationPolicy: textAt(raw, 'reinvocationPolicy'),
     sideEffects: textAt(raw, 'sideEffects'),
+  };
+}
+
+function readRule(raw: unknown): WebhookRule {
+  return {
+    operations: textsAt(raw, 'operations'),
+    apiGroups: textsAt(raw, 'apiGroups'),
+    apiVersions: textsAt(raw, 'apiVersions'),
+    resources: textsAt(raw, 'resources'),
+    scope: textAt(raw, 'scope'),
   };
 }
 
@@ -52,11 +73,12 @@ export function resourceSeen(
   registry: Pick<ResourceRegistry, 'find'>,
 ): ServedResource | undefined {
   const { resource } = request;
-  const rules = listAt(hook.raw, 'rules').filter((rule) => matchesRule(rule, request));
-  if (rules.some((rule) => includes(rule, 'apiVersions', resource.version))) return resource;
+  const rules = hook.rules.filter((rule) => matchesRule(rule, request));
+  if (rules.length === 0) return undefined;
+  if (rules.some(({ apiVersions }) => includes(apiVersions, resource.version))) return resource;
   if (textAt(hook.raw, 'matchPolicy') === 'Exact') return undefined;
   return rules
-    .flatMap((rule) => textsAt(rule, 'apiVersions'))
+    .flatMap(({ apiVersions }) => apiVersions)
     .map((version) => registry.find(resource.group, version, resource.plural))
     .find((served) => served !== undefined);
 }
@@ -82,14 +104,16 @@ export function matchWebhook(
   );
 }
 
-function matchesRule(rule: unknown, { resource, subresource, operation }: AdmissionRequest): boolean {
-  const scope = textAt(rule, 'scope');
+function matchesRule(
+  { operations, apiGroups, resources, scope }: WebhookRule,
+  { resource, subresource, operation }: AdmissionRequest,
+): boolean {
   const wanted = resource.namespaced ? 'Namespaced' : 'Cluster';
   return (
-    includes(rule, 'operations', operation) &&
-    includes(rule, 'apiGroups', resource.group) &&
+    includes(operations, operation) &&
+    includes(apiGroups, resource.group) &&
     (scope === '' || scope === '*' || scope === wanted) &&
-    textsAt(rule, 'resources').some((entry) => matchesResource(entry, resource.plural, subresource))
+    resources.some((entry) => matchesResource(entry, resource.plural, subresource))
   );
 }
 
@@ -99,9 +123,8 @@ function matchesResource(entry: string, plural: string, subresource: string): bo
   return sub === subresource || sub === '*' || (entry === '*' && subresource === '');
 }
 
-function includes(rule: unknown, member: string, value: string): boolean {
-  const list = textsAt(rule, member);
-  return list.includes('*') || list.includes(value);
+function includes(list: readonly string[], value: string): boolean {
+  return list.includes(value) || list.includes('*');
 }
 
 function matchesNamespace(hook: Webhook, request: AdmissionRequest, namespace: Unstructured | undefined): boolean {

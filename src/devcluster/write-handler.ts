@@ -3,7 +3,7 @@ import type { Unstructured } from '../base/object.ts';
 import { formatKey, keyOf, type ObjectKey } from '../base/resource.ts';
 import type { Authorizer } from './authorization.ts';
 import type { Cluster } from './cluster.ts';
-import { type ApiResponse, jsonResponse } from './exchange.ts';
+import { type ApiResponse, jsonResponse, objectResponse } from './exchange.ts';
 import { readListOptions } from './list-options.ts';
 import { decodeObject, parseBody, requireJsonBody } from './object-decoder.ts';
 import { type ObjectDeleter, readDeletion } from './object-deleter.ts';
@@ -145,7 +145,7 @@ export class WriteHandler {
     object: Unstructured,
     { resource, context, as }: { resource: ServedResource; context: RequestContext; as: Presentation },
   ): ApiResponse {
-    return jsonResponse(status, present(object, as, this.#print(resource, context)));
+    return objectResponse(status, present(object, as, this.#print(resource, context)));
   }
 
   #print(resource: ServedResource, { query }: RequestContext) {
