@@ -21,8 +21,11 @@ import type { WatchStream } from './watch-stream.ts';
 /** Where a reflector delivers what it reads, in order. */
 export interface ReflectorSink {
   newContents(): StoreContents;
-  /** A whole list: what is not in it does not exist. */
-  replaced(contents: StoreContents, resourceVersion: string): void;
+  /**
+   * A whole list: what is not in it does not exist. `consistentSinceMs`: when it was asked for on the monotonic clock, where the API server has
+   * looked at the storage for it.
+   */
+  replaced(contents: StoreContents, resourceVersion: string, consistentSinceMs: number | undefined): void;
   upserted(object: Unstructured): void;
   deleted(object: Unstructured): void;
   bookmarked(resourceVersion: string): void;
@@ -71,7 +74,6 @@ export class Reflector {
   #lastFrameMs: number | undefined;
   #lastBookmarkMs: number | undefined;
   #watchSinceMs: number | undefined;
-  #consistentSinceMs: number | undefined;
 
   constructor(options: ReflectorOptions) {
     this.#options = options;
@@ -112,11 +114,6 @@ export class Reflector {
     return this.#watchSinceMs;
   }
 
-  /** See `SharedInformer.consistentSinceMs`. */
-  get consistentSinceMs(): number | undefined {
-    return this.#consistentSinceMs;
-  }
-
   /** Works until the signal fires, then resolves. Call it once. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
@@ -134,8 +131,7 @@ export class Reflector {
   async #pass(signal: AbortSignal): Promise<never> {
     const askedMs = this.#options.clock.monotonic();
     const { contents, resourceVersion, consistent, stream } = await this.#states.read(signal);
-    if (consistent) this.#consistentSinceMs = askedMs;
-    this.#options.sink.replaced(contents, resourceVersion);
+    this.#options.sink.replaced(contents, resourceVersion, consistent ? askedMs : undefined);
     this.#progress.listed(resourceVersion);
     this.#lastFrameMs = this.#options.clock.monotonic();
     this.#journal.listed(stream === undefined ? 'pages' : 'stream', this.#relistReason);

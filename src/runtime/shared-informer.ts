@@ -49,7 +49,7 @@ export interface SharedInformer {
   /** The present trouble with lists and watches, for readiness pages; `undefined` when there is none. */
   readonly trouble: ReflectorTrouble | undefined;
   /**
-   * Everything written before this moment of the monotonic clock has been read by a consistent list; `undefined` while no list was
+   * Everything written before this moment of the monotonic clock is in the store, by a consistent list; `undefined` while no list was
    * consistent.
    */
   readonly consistentSinceMs: number | undefined;
@@ -67,7 +67,12 @@ type Entry =
   | { readonly type: 'upserted'; readonly upsert: PendingUpsert }
   | { readonly type: 'deleted'; readonly object: Unstructured }
   | { readonly type: 'bookmark'; readonly resourceVersion: string }
-  | { readonly type: 'replacedAll'; readonly contents: StoreContents; readonly resourceVersion: string }
+  | {
+      readonly type: 'replacedAll';
+      readonly contents: StoreContents;
+      readonly resourceVersion: string;
+      readonly consistentSinceMs: number | undefined;
+    }
   | { readonly type: 'syncAll' }
   | { readonly type: 'joined'; readonly member: HandlerMember };
 
@@ -87,6 +92,7 @@ class Informer implements SharedInformer {
   readonly type: ResourceType;
   readonly name: string;
   readonly scope: WatchScope;
+  consistentSinceMs: number | undefined;
   readonly #options: InformerOptions;
   readonly #store: Store;
   readonly #handlers: HandlerSet;
@@ -143,10 +149,6 @@ class Informer implements SharedInformer {
     return this.#reflector.trouble;
   }
 
-  get consistentSinceMs(): number | undefined {
-    return this.#reflector.consistentSinceMs;
-  }
-
   addHandler(handler: InformerHandler): HandlerRegistration {
     const member = this.#handlers.add(handler);
     if (this.#store.synced) this.#fifo.push({ type: 'joined', member });
@@ -178,9 +180,9 @@ class Informer implements SharedInformer {
   #sink(): ReflectorSink {
     return {
       newContents: () => this.#store.newContents(),
-      replaced: (contents, resourceVersion) => {
+      replaced: (contents, resourceVersion, consistentSinceMs) => {
         this.#pending.sealAll();
-        this.#fifo.push({ type: 'replacedAll', contents, resourceVersion });
+        this.#fifo.push({ type: 'replacedAll', contents, resourceVersion, consistentSinceMs });
       },
       upserted: (object) => this.#fifo.push({ type: 'upserted', upsert: this.#pending.add(object) }),
       deleted: (object) => {
@@ -207,6 +209,7 @@ class Informer implements SharedInformer {
         return;
       case 'replacedAll':
         yield* this.#replaceAll(entry.contents, entry.resourceVersion);
+        this.consistentSinceMs = entry.consistentSinceMs ?? this.consistentSinceMs;
         return;
       case 'syncAll':
         for (const object of this.#store.objects()) {

@@ -10,7 +10,7 @@ import { waitForVersion } from './wait-for-version.ts';
 
 /** What a barrier is made of. */
 export interface TakeoverBarrierOptions {
-  /** Names and versions are asked for, so it may be one that asks for metadata alone. */
+  /** Asks for metadata alone. */
   readonly metadataClient: KubeClient;
   readonly clock: Clock;
   readonly log: Logger;
@@ -22,8 +22,8 @@ const WAIT_MS = 2000;
 
 /**
  * Makes sure that workers that begin see what whoever worked before has written: our write ledger knows of our own writes only, and
- * a cache may come from an API server that lags (kubernetes/kubernetes#59848). A consistent list of names and versions shows whether
- * the cache holds them all, and how far it has to be where it does not. One barrier serves one start or one leadership, and asks once
+ * a cache may come from an API server that lags (kubernetes/kubernetes#59848). A consistent list of metadata shows whether the cache
+ * holds it all, and how far it has to be where it does not. One barrier serves one start or one leadership, and asks once
  * per resource.
  */
 export class TakeoverBarrier {
@@ -44,7 +44,7 @@ export class TakeoverBarrier {
   }
 
   /**
-   * Waits until the cache holds everything written before the barrier was made. Gives `undefined` when it does, else the version
+   * Waits until the cache holds everything written before the barrier was made, see `compareWithServer`. Gives `undefined` when it does, else the version
    * it has yet to come to. Costs nothing where the cache was filled by a consistent list since then. A list that fails is no
    * obstacle: the reflector of the same resource tells of the trouble. Rejects with the signal's reason.
    */
@@ -60,17 +60,17 @@ export class TakeoverBarrier {
     const { type, store, consistentSinceMs } = informer;
     if (consistentSinceMs !== undefined && consistentSinceMs >= this.#sinceMs) return undefined;
     const { metadataClient, clock, log } = this.#options;
-    const options = { client: metadataClient, clock, signal };
     try {
-      const { holdsAll, resourceVersion: wanted } = await compareWithServer(informer, { ...options, maxPages: 1 });
-      if (holdsAll || (await waitForVersion(store, wanted, { timeoutMs: WAIT_MS, clock, signal }))) return undefined;
-      // A long list of what is quiet: to read all of its versions costs less than to read its objects one by one.
-      if ((await compareWithServer(informer, options)).holdsAll) return undefined;
+      const compared = await compareWithServer(informer, { client: metadataClient, clock, signal });
+      const { resourceVersion: wanted, failure } = compared;
+      if (compared.holdsAll) return undefined;
+      if (await waitForVersion(store, wanted, { timeoutMs: WAIT_MS, clock, signal })) return undefined;
       this.#open.add({ resource: groupResourceOf(type) });
       log.info('A cache has yet to come to what was written before; objects are read live until then', {
         resource: groupResourceOf(type),
         wanted,
         cached: store.resourceVersion,
+        ...(failure === undefined ? {} : { cause: errorText(failure) }),
       });
       return wanted;
     } catch (error) {

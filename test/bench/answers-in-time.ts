@@ -9,22 +9,22 @@ export interface Pairing {
 }
 
 /**
- * Milliseconds from the arrival of each question at the API server to that of the first answer about the same subject. A question
- * without an answer gives none, so compare the counts.
+ * Milliseconds from the arrival of each question at the API server to that of the first answer about the same subject, which answers all
+ * that are open. A question without an answer gives none, so compare the counts.
  */
 export function answeredAfterMs(
   entries: readonly AuditEntry[],
   { asks, answers, subject }: Pairing,
 ): readonly number[] {
   const inOrder = entries.toSorted((a, b) => receivedMs(a) - receivedMs(b));
-  const waiting = new Map<string, number>();
+  const waiting = new Map<string, number[]>();
   const delays: number[] = [];
   for (const entry of inOrder) {
     const about = subject(entry);
-    const askedMs = waiting.get(about);
-    if (asks(entry)) waiting.set(about, receivedMs(entry));
-    else if (askedMs !== undefined && answers(entry)) {
-      delays.push(receivedMs(entry) - askedMs);
+    const asked = waiting.get(about) ?? [];
+    if (asks(entry)) waiting.set(about, [...asked, receivedMs(entry)]);
+    else if (answers(entry)) {
+      delays.push(...asked.map((askedMs) => receivedMs(entry) - askedMs));
       waiting.delete(about);
     }
   }

@@ -29,6 +29,11 @@ test('each question is paired with the first later answer about the same subject
   assert.deepEqual(answeredAfterMs(entries.toReversed(), pairing), [500, 2000]);
 });
 
+test('an answer ends the wait of every question that is open', () => {
+  const entries = [entry('delete', 'a', 1), entry('delete', 'a', 2), entry('patch', 'a', 4), entry('delete', 'a', 5)];
+  assert.deepEqual(answeredAfterMs(entries, pairing), [3000, 2000]);
+});
+
 test('the microseconds of the audit log count', () => {
   assert.equal(receivedMs(entry('get', 'a', 1.000_25)) - receivedMs(entry('get', 'a', 1)), 0.25);
 });

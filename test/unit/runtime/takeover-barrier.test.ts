@@ -41,7 +41,7 @@ function atTwelve(...items: readonly Unstructured[]): ScriptedList {
   return { resourceVersion: '12', items };
 }
 
-const ASKED = { labelSelector: 'app=a', limit: 500, resourceVersion: '' };
+const ASKED = { labelSelector: 'app=a', limit: 250, resourceVersion: '' };
 
 test('a quiet cache that holds what the list holds is proven at once, though its version is behind', async () => {
   const held = [widget('a', '3'), widget('b', '9')];
@@ -94,23 +94,48 @@ test('what has changed or come since the list is no gap', async () => {
   await stop();
 });
 
-test('a long list of what is quiet is read to its end after 2 s', async () => {
+/** A list at version 12 that goes on after one object. */
+const LONG: ScriptedList = { resourceVersion: '12', items: [widget('a', '3')], continueToken: 'more' };
+
+test('a long list of what is quiet is read to its end at once', async () => {
   const held = [widget('a', '3'), widget('b', '9')];
-  const first = { resourceVersion: '12', items: [widget('a', '3')], continueToken: 'more' };
-  const { clock, client, informer, take, stop } = standby([first, first, atTwelve(widget('b', '9'))], { held });
+  const { clock, client, informer, take, stop } = standby([LONG, atTwelve(widget('b', '9'))], { held });
+  await clock.advance(60_000);
+  assert.equal(await take().pass(informer, live), undefined);
+  assert.deepEqual(client.listQueries, [ASKED, { labelSelector: 'app=a', limit: 250, continueToken: 'more' }]);
+  await stop();
+});
+
+test('a long list that breaks off proves nothing, and the version it told is waited for', async () => {
+  const { clock, log, informer, take, stop } = standby([LONG, apiError(410, 'Expired')], { held: [widget('a', '3')] });
   await clock.advance(60_000);
   const pass = take().pass(informer, live);
-  await clock.advance(1999);
-  assert.deepEqual(client.listQueries, [ASKED]);
-  await clock.advance(1);
-  assert.equal(await pass, undefined);
-  assert.deepEqual(client.listQueries.slice(1), [ASKED, { labelSelector: 'app=a', limit: 500, continueToken: 'more' }]);
+  await clock.advance(2000);
+  assert.equal(await pass, '12');
+  assert.match(String(log.lines.at(-1)?.fields['cause']), /Expired/);
   await stop();
+});
+
+test('a long list that does not go on is given up after 10 s, or as soon as the cache has come to its version', async () => {
+  const late = standby([LONG], { held: [widget('a', '3')] });
+  await late.clock.advance(60_000);
+  const pass = late.take().pass(late.informer, live);
+  await late.clock.advance(12_000);
+  assert.equal(await pass, '12');
+  await late.stop();
+
+  const early = standby([LONG], { held: [widget('a', '3')] });
+  await early.clock.advance(60_000);
+  const passed = early.take().pass(early.informer, live);
+  await early.clock.advance(1);
+  early.stream.send(bookmark('12'));
+  assert.equal(await passed, undefined);
+  await early.stop();
 });
 
 test('a cache that still lacks something after 2 s lets workers begin, and tells the version that it lacks', async () => {
   const lacking = atTwelve(widget('a', '12'));
-  const { clock, metrics, informer, take, stop } = standby([lacking, lacking]);
+  const { clock, metrics, informer, take, stop } = standby([lacking]);
   await clock.advance(60_000);
   const pass = take().pass(informer, live);
   await clock.advance(2000);
