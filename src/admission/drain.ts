@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 import { nextTurn } from '../base/abort.ts';
@@ -6,18 +7,26 @@ import type { Clock, Timer } from '../base/clock.ts';
 /** Connections that fall idle after the listening socket is closed are ended this soon. */
 const SWEEP_MS = 100;
 
+/**
+ * Connections that have never asked anything are cut so long after the listening socket is closed. Clients written in Go dial once more than
+ * they need, and keep that connection for later: to the HTTP server it is one whose request is on its way, and never idle.
+ */
+const SILENT_MS = 1000;
+
 /** Between ending the reviews in hand and cutting their connections: time for the answers to leave. */
 const LAST_ANSWERS_MS = 250;
 
 /**
  * Ends a server without a lost answer. First `begin`: everything is answered as before, with `Connection: close`, so that clients
- * dial again and reach another Pod. Then `end`: no new connections, idle ones are closed, reviews in hand or on their way into
+ * dial again and reach another Pod. Then `end`: no new connections, idle and silent ones are closed, reviews in hand or on their way into
  * the process are answered.
  */
 export class Drain {
   readonly #server: Server;
   readonly #clock: Clock;
   readonly #sockets = new Set<Socket>();
+  /** Those that no request has come over, by the address of the client. */
+  readonly #silent = new Map<string, Socket>();
   #begun = false;
 
   constructor(server: Server, clock: Clock) {
@@ -25,9 +34,16 @@ export class Drain {
     this.#clock = clock;
     // Includes connections still in their TLS handshake, which the HTTP server does not know of.
     server.on('connection', (socket: Socket) => {
+      const client = clientOf(socket);
       this.#sockets.add(socket);
-      socket.once('close', () => this.#sockets.delete(socket));
+      this.#silent.set(client, socket);
+      socket.once('close', () => {
+        this.#sockets.delete(socket);
+        if (this.#silent.get(client) === socket) this.#silent.delete(client);
+      });
     });
+    // Its socket is the one of TLS, over that of the connection.
+    server.on('request', ({ socket }: IncomingMessage) => this.#silent.delete(clientOf(socket)));
   }
 
   /** Whether answers must ask the client to leave. */
@@ -65,9 +81,10 @@ export class Drain {
       this.#server.closeIdleConnections();
       after(SWEEP_MS, () => void this.#arrivalsRead().then(sweep));
     };
+    after(SILENT_MS, () => cut(this.#silent.values()));
     after(graceMs, () => {
       giveUp();
-      after(LAST_ANSWERS_MS, () => this.#cut());
+      after(LAST_ANSWERS_MS, () => cut(this.#sockets));
     });
     try {
       await this.#arrivalsRead();
@@ -89,8 +106,12 @@ export class Drain {
     await nextTurn(this.#clock);
     await nextTurn(this.#clock);
   }
+}
 
-  #cut(): void {
-    for (const socket of this.#sockets) socket.destroy();
-  }
+function clientOf({ remoteAddress = '', remotePort = 0 }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
+}
+
+function cut(sockets: Iterable<Socket>): void {
+  for (const socket of sockets) socket.destroy();
 }

@@ -77,15 +77,17 @@ test('when the grace is over, reviews in hand get a fault that sends them elsewh
   await closing;
 });
 
-test('a connection that never finishes its handshake is cut when the grace is over', async (t) => {
+test('connections that ask nothing, in their handshake or after it, do not hold up the end', async (t) => {
   const { port, server, clock } = await listening(t);
-  const socket = connectTcp(port, '127.0.0.1');
-  const gone = new Promise((resolve) => socket.once('close', resolve));
-  socket.on('error', () => undefined);
-  await new Promise((resolve) => socket.once('connect', resolve));
-  await closed(server, clock, 1000);
-  await gone;
+  const unfinished = connectTcp(port, '127.0.0.1');
+  const unused = connectTls({ host: '127.0.0.1', port, ca: authority.certificate, servername: SERVER_NAME });
+  const gone = [unfinished, unused].map((socket) => once(socket.on('error', () => undefined).resume(), 'close'));
+  await Promise.all([once(unfinished, 'connect'), once(unused, 'secureConnect')]);
+  await post({ port, agent: apiClient(t) }, reviewBody());
+  await closed(server, clock, 3_600_000);
+  await Promise.all(gone);
   assert.ok(clock.monotonic() < 2000, `the end came after ${clock.monotonic()} ms`);
+  assert.equal(clock.pendingTimers, 0);
 });
 
 test('a request on a connection that was open before the end is answered', async (t) => {
