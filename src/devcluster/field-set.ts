@@ -19,7 +19,9 @@ export const LEAF: FieldSet = { member: true, children: new Map() };
 
 /** A set from children; those that are empty are left out. */
 export function fieldSet(member: boolean, children: Iterable<readonly [string, FieldSet]>): FieldSet {
-  return { member, children: new Map([...children].filter(([, child]) => !isEmptySet(child))) };
+  const kept = new Map<string, FieldSet>();
+  for (const [key, child] of children) if (!isEmptySet(child)) kept.set(key, child);
+  return { member, children: kept };
 }
 
 /** True when no path is in the set. */
@@ -115,9 +117,15 @@ export function toFieldsV1(set: FieldSet): JsonObject {
 }
 
 function fieldsOf(set: FieldSet): JsonObject {
-  const children = [...set.children].toSorted(([a], [b]) => (a < b ? -1 : Number(a > b)));
-  const self: readonly (readonly [string, JsonObject])[] = set.member && children.length > 0 ? [['.', {}]] : [];
-  return Object.fromEntries([...self, ...children.map(([key, child]) => [key, fieldsOf(child)] as const)]);
+  const fields: Record<string, JsonObject> = {};
+  if (set.member && set.children.size > 0) fields['.'] = {};
+  // Every key begins with what it is, so none is `__proto__`.
+  for (const [key, child] of [...set.children].toSorted(byKey)) fields[key] = fieldsOf(child);
+  return fields;
+}
+
+function byKey([left]: readonly [string, FieldSet], [right]: readonly [string, FieldSet]): number {
+  return left < right ? -1 : Number(left > right);
 }
 
 /**
@@ -125,7 +133,7 @@ function fieldsOf(set: FieldSet): JsonObject {
  * come before those that lead deeper.
  */
 export function describePaths(set: FieldSet, prefix = ''): readonly string[] {
-  const children = [...set.children].toSorted(([a], [b]) => (a < b ? -1 : Number(a > b)));
+  const children = [...set.children].toSorted(byKey);
   return [
     ...children.filter(([, child]) => child.member).map(([key]) => `${prefix}${describe(key)}`),
     ...children.flatMap(([key, child]) => describePaths(child, `${prefix}${describe(key)}`)),

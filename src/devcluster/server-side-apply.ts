@@ -43,9 +43,8 @@ export function serverSideApply({ live, empty, applied, writer, force, schema }:
   const set = ownable(ownedPaths(withoutManagers(applied), schema), writer);
   const merged = mergeApplied(withoutManagers(live), withoutManagers(applied), schema);
   const managers = withOwn(before, writer, set, false);
-  const owned = managers.reduce<FieldSet>((all, manager) => union(all, manager.set), NO_FIELDS);
-  const gone = difference(withDeclaredParents(lastSet, schema), withDeclaredParents(owned, schema));
-  const pruned = isEmptySet(lastSet) ? merged : removePaths(merged, gone, schema);
+  const isAllKept = isEmptySet(difference(lastSet, set));
+  const pruned = isAllKept ? merged : removePaths(merged, goneFrom(lastSet, managers, schema), schema);
   // A merge of two objects with metadata is an object with metadata.
   const result = pruned as Unstructured;
   const changes = compare(withoutManagers(live), result, schema);
@@ -53,6 +52,12 @@ export function serverSideApply({ live, empty, applied, writer, force, schema }:
   const changed = ![changes.added, changes.modified, changes.removed].every(isEmptySet);
   const written = writeManagers(result, withOwn(settled, writer, set, changed));
   return jsonEqual(written, live) ? live : written;
+}
+
+/** Paths that were in a set and are nobody's any more. */
+function goneFrom(lastSet: FieldSet, managers: readonly Manager[], schema: StructuralSchema): FieldSet {
+  const owned = managers.reduce<FieldSet>((all, manager) => union(all, manager.set), NO_FIELDS);
+  return difference(withDeclaredParents(lastSet, schema), withDeclaredParents(owned, schema));
 }
 
 /** An object without managers is owned as a whole by one that stands for everything that was written before. */

@@ -69,20 +69,26 @@ function allPaths(value: unknown, schema: Schema): FieldSet {
   return fieldSet(true, children);
 }
 
-/** Merges what is applied into what is there: applied scalars and atomic parts win, list items keep a common order. */
+/**
+ * Merges what is applied into what is there: applied scalars and atomic parts win, list items keep a common order. Of equal parts
+ * those that are there stay.
+ */
 export function mergeApplied(live: unknown, applied: unknown, schema: Schema): unknown {
   if (applied === undefined) return live;
   if (Array.isArray(applied)) {
-    if (isAtomicList(schema) || !Array.isArray(live)) return applied;
+    if (isAtomicList(schema) || !Array.isArray(live)) return jsonEqual(live, applied) ? live : applied;
     return mergeItems(live, applied, schema);
   }
-  if (!isRecord(applied) || isAtomicMap(schema) || !isRecord(live)) return applied;
+  if (!isRecord(applied) || isAtomicMap(schema) || !isRecord(live)) return jsonEqual(live, applied) ? live : applied;
   const result: Record<string, unknown> = { ...live };
+  let isSame = true;
   for (const [name, value] of Object.entries(applied)) {
-    const present = Object.hasOwn(live, name) ? live[name] : undefined;
-    setOwn(result, name, mergeApplied(present, value, memberSchema(schema, name)));
+    const known = Object.hasOwn(live, name);
+    const merged = mergeApplied(known ? live[name] : undefined, value, memberSchema(schema, name));
+    setOwn(result, name, merged);
+    isSame &&= known && merged === live[name];
   }
-  return result;
+  return isSame ? live : result;
 }
 
 function mergeItems(live: readonly unknown[], applied: readonly unknown[], schema: Schema): readonly unknown[] {
@@ -105,7 +111,7 @@ function mergeItems(live: readonly unknown[], applied: readonly unknown[], schem
     }
   }
   for (const entry of pending.slice(next)) take(entry);
-  return result;
+  return result.length === live.length && result.every((item, index) => item === live[index]) ? live : result;
 }
 
 /** The value without the parts at these paths. Containers named by a path go as a whole. */
