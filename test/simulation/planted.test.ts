@@ -41,7 +41,7 @@ test('a planted fault is noticed', async (t) => {
   t.after(() => copy.remove());
   for (const name of AT_ONCE) {
     const fault = plantedFaults.find((planted) => planted.name === name) ?? assert.fail(name);
-    const hunted = await copy.with(fault, () => hunt(copy.folder, fault.subjects[0] ?? '', 10));
+    const hunted = await copy.with(fault, () => hunt({ folder: copy.folder, kind: fault.subjects[0] ?? '', runs: 10 }));
     assert.equal(hunted.type, 'found', name);
   }
 });

@@ -4,6 +4,7 @@ import { ENVIRONMENTS, FIELD_MANAGER } from '../tenancy/own-resources.ts';
 import { environmentAccessReviews } from './access-reviews.ts';
 import { environmentColumns } from './columns.ts';
 import { mirrorStage } from './defaults.ts';
+import { BY_OWNER_UID } from './owned-namespace.ts';
 import { environmentPipeline } from './pipeline.ts';
 import { environmentRules } from './rules.ts';
 import { environmentSamples } from './samples.ts';
@@ -34,6 +35,7 @@ export const environmentKind: Kind = defineKind<EnvironmentSpec, EnvironmentStat
     BY_NAMESPACE,
     BY_TARGET,
     ownerIndex(NAMESPACES),
+    BY_OWNER_UID,
     ...CHILD_TYPES.map((type) => ownerIndex(type)),
   ],
   samples: environmentSamples,

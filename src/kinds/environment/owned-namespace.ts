@@ -1,4 +1,5 @@
 import {
+  type IndexDeclaration,
   isOwnedBy,
   type KubeObject,
   keyOf,
@@ -18,13 +19,25 @@ export interface NamespaceObject extends KubeObject {
   };
 }
 
+/** Namespaces by the uid of the Environment that made or took them, which stays when somebody takes the labels off. */
+export const BY_OWNER_UID: IndexDeclaration = {
+  type: NAMESPACES,
+  name: 'environmentUid',
+  values: ({ metadata }) => {
+    const uid = metadata.annotations?.[OWNER_UID_ANNOTATION];
+    return uid === undefined ? [] : [uid];
+  },
+};
+
 /**
  * The cached Namespace that is known to be this Environment's. Labels alone lead nowhere: whoever may label a namespace could send an
  * Environment, and its bindings, into any. Should several be, the oldest is.
  */
 export function ownedNamespace(owner: Environment, lookup: Lookup): NamespaceObject | undefined {
   const value = ownerIndexValue({ kind: owner.kind, ...keyOf(owner) });
-  const all = lookup.byIndex<NamespaceObject>(NAMESPACES, OWNER_INDEX, value).filter((one) => isProven(one, owner));
+  const labelled = lookup.byIndex<NamespaceObject>(NAMESPACES, OWNER_INDEX, value);
+  const annotated = lookup.byIndex<NamespaceObject>(NAMESPACES, BY_OWNER_UID.name, owner.metadata.uid);
+  const all = [...new Set([...annotated, ...labelled])].filter((one) => isProven(one, owner));
   return all.toSorted((left, right) => age(left).localeCompare(age(right)))[0];
 }
 

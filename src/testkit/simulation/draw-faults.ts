@@ -5,8 +5,8 @@ import type { NthRequest, PlannedFault, Stretch } from './scenario.ts';
 export interface FaultScope {
   readonly chance: Chance;
   readonly replicas: number;
-  /** When people stop to act. */
-  readonly endMs: number;
+  /** When people act, in order. */
+  readonly actsMs: readonly number[];
   /** Plurals of the resources that are watched. */
   readonly plurals: readonly string[];
   /** Whether the kinds keep something outside the cluster. */
@@ -23,6 +23,7 @@ const WEIGHTS = {
   refused: 4,
   slow: 3,
   stop: 2,
+  stopAt: 2,
   pause: 2,
   lag: 5,
   noBookmarks: 1,
@@ -36,13 +37,14 @@ const WEIGHTS = {
 
 const VAULT_WEIGHTS = { ...WEIGHTS, vault: 6, vaultLosses: 3 } as const;
 
-/** Requests of a first convergence are in this range; later ones fall anywhere. */
+/** Requests of a first convergence are in this range, and of what follows one act; later ones fall anywhere. */
 const LATEST_REQUEST = 60;
+const LATEST_AFTER_ACT = 20;
 
-/** Draws what goes wrong: nothing in one plan of eight, else up to nine things. */
+/** Draws what goes wrong: nothing in one plan of eight, else up to nine things; few of them in as many plans as many. */
 export function drawFaults(scope: FaultScope): readonly PlannedFault[] {
   const { chance } = scope;
-  const length = chance.happens(1 / 8) ? 0 : chance.between(1, 9);
+  const length = chance.happens(1 / 8) ? 0 : chance.between(1, chance.happens(0.5) ? 2 : 9);
   return Array.from({ length }, () => drawFault(scope)).flatMap((fault) => [fault, ...sequelsOf(fault, chance)]);
 }
 
@@ -50,7 +52,7 @@ function drawFault(scope: FaultScope): PlannedFault {
   const { chance, plurals } = scope;
   const type = scope.hasVault ? chance.weighted(VAULT_WEIGHTS) : chance.weighted(WEIGHTS);
   const replica = chance.between(0, scope.replicas - 1);
-  const request = { replica, nth: chance.between(1, LATEST_REQUEST) };
+  const request = { replica, ...drawRequest(scope) };
   const at = stretch(scope);
   switch (type) {
     case 'crash':
@@ -60,6 +62,7 @@ function drawFault(scope: FaultScope): PlannedFault {
     case 'unsent':
     case 'refused':
     case 'slow':
+    case 'stopAt':
       return requestFault(type, request, chance);
     case 'stop':
       return { type, replica, atMs: at.atMs, downMs: chance.between(100, 5000) };
@@ -70,9 +73,15 @@ function drawFault(scope: FaultScope): PlannedFault {
     case 'leaseOutage':
       return { type, replica, atMs: at.atMs, forMs: chance.oneOf([8000, 20_000, 30_000]) ?? 20_000 };
     case 'blind':
-      return { type, replica, ...at, plural: chance.oneOf(plurals) ?? '' };
+      return { type, replica, ...at, plural: chance.oneOf(plurals) ?? '', compact: chance.happens(0.6) };
     case 'outage':
-      return { type, replica, ...at, code: chance.oneOf([429, 500, 503] as const) ?? 500 };
+      return {
+        type,
+        replica,
+        ...at,
+        plural: pluralOf(scope),
+        code: chance.oneOf([403, 429, 500, 503, 'broken'] as const) ?? 500,
+      };
     case 'lag':
       return { type, replica, ...at, plural: pluralOf(scope), lagMs: chance.oneOf([50, 500, 3000, 12_000]) ?? 50 };
     case 'cutWatches':
@@ -107,7 +116,14 @@ function requestFault(type: RequestFaultType, request: NthRequest, chance: Chanc
     case 'standstill':
       return { type, ...request, forMs: chance.oneOf([3000, 12_000, 20_000]) ?? 20_000 };
     case 'rival':
-      return { type, ...request, how: chance.oneOf(['change', 'annotate', 'delete', 'report'] as const) ?? 'change' };
+      return {
+        type,
+        ...request,
+        how: chance.oneOf(['change', 'annotate', 'delete', 'report'] as const) ?? 'change',
+        when: chance.happens(0.5) ? 'before' : 'after',
+      };
+    case 'stopAt':
+      return { type, ...request, downMs: chance.between(100, 5000) };
     case 'lostAnswer':
     case 'unsent':
       return { type, ...request };
@@ -129,8 +145,18 @@ function sequelsOf(fault: PlannedFault, chance: Chance): readonly PlannedFault[]
   return [{ ...fault, atMs: fault.atMs + 2000, compact: chance.happens(0.3) }];
 }
 
-function stretch({ chance, endMs }: FaultScope): Stretch {
-  return { atMs: chance.between(0, endMs), forMs: chance.oneOf([500, 3000, 8000, 12_000, 20_000]) ?? 500 };
+/** Any request of all, or one of those that follow an act. */
+function drawRequest({ chance, actsMs }: FaultScope): { readonly nth: number; readonly sinceMs?: number } {
+  const sinceMs = chance.happens(0.5) ? chance.oneOf(actsMs) : undefined;
+  if (sinceMs === undefined) return { nth: chance.between(1, LATEST_REQUEST) };
+  return { nth: chance.between(1, LATEST_AFTER_ACT), sinceMs };
+}
+
+/** Begins at any moment, or just before somebody acts. */
+function stretch({ chance, actsMs }: FaultScope): Stretch {
+  const actMs = chance.happens(0.5) ? chance.oneOf(actsMs) : undefined;
+  const atMs = actMs === undefined ? chance.between(0, actsMs.at(-1) ?? 0) : Math.max(0, actMs - chance.between(0, 50));
+  return { atMs, forMs: chance.oneOf([500, 3000, 8000, 12_000, 20_000]) ?? 500 };
 }
 
 /** The plural of a resource name `plural.group`, or all of them. */

@@ -20,10 +20,10 @@ export function drawScenario(setting: Setting, seed: number): Scenario {
   const { kinds } = setting;
   const hasVault = kinds.some(({ pipeline }) => pipeline?.rechecks === true);
   const acts = new Acts(setting, chance, hasVault).draw();
-  const endMs = Math.max(0, ...acts.map(({ atMs }) => atMs));
+  const actsMs = acts.map(({ atMs }) => atMs);
   const watched = kinds.flatMap((kind) => [kind.type, ...kind.watches.map(({ type }) => type)]);
   const plurals = [...new Set(watched.map(groupResourceOf))];
-  const faults = drawFaults({ chance, replicas, endMs, plurals, hasVault });
+  const faults = drawFaults({ chance, replicas, actsMs, plurals, hasVault });
   const skewsMs = Array.from({ length: replicas }, () => (chance.happens(0.7) ? 0 : chance.between(-90_000, 90_000)));
   return { seed, replicas, skewsMs, acts, faults };
 }
@@ -38,8 +38,8 @@ const WEIGHTS = {
   suspend: 1,
   request: 1,
   report: 2,
-  dependency: 3,
-  meddle: 4,
+  dependency: 4,
+  meddle: 6,
 } as const;
 
 /** Draws the acts of one scenario, and keeps in mind what was applied. */
@@ -78,7 +78,7 @@ class Acts {
     const target = chance.oneOf(twin === undefined ? own : [...own, twin]);
     if (target === undefined) return this.#acts;
     const history = [target];
-    for (let left = chance.between(0, 9); left > 0; left--) this.#step(history, known);
+    for (let left = chance.between(0, chance.happens(0.5) ? 3 : 9); left > 0; left--) this.#step(history, known);
     if (chance.happens(0.2)) this.#act({ type: 'delete', target: subject.type, key: keyOf(target) }, 2000);
     if (squatter !== undefined && chance.happens(0.5)) this.#remove(squatter);
     return this.#acts;
@@ -158,7 +158,7 @@ class Acts {
   #meddle(pauseMs: number): void {
     const pick = this.#chance.fraction();
     const how = this.#chance.oneOf(['delete', 'change', 'unlabel', 'annotate', 'hold'] as const) ?? 'delete';
-    if (this.#chance.happens(0.8) || !this.#hasVault) this.#act({ type: 'meddle', pick, how }, pauseMs);
+    if (this.#chance.happens(this.#hasVault ? 0.6 : 1)) this.#act({ type: 'meddle', pick, how }, pauseMs);
     else this.#act({ type: 'meddleVault', pick, how: how === 'delete' ? 'remove' : 'change' }, pauseMs);
   }
 

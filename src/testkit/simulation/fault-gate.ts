@@ -1,12 +1,13 @@
 import type { TransportRequest } from '../../kube/transport.ts';
-import type { Passage } from './network.ts';
-import type { PlannedFault, Rivalry, Stretch } from './scenario.ts';
+import type { Passage, PlannedRival } from './network.ts';
+import type { NthRequest, PlannedFault, Stretch } from './scenario.ts';
 
 /** Where a request of a replica goes wrong: the part of a fault plan that the network carries out. */
 export class FaultGate {
   readonly #faults: readonly PlannedFault[];
   readonly #now: () => number;
-  readonly #sent = new Map<number, number>();
+  /** Requests so far that each fault counts. */
+  readonly #counted = new Map<PlannedFault, number>();
   readonly #rivals = new Set<PlannedFault>();
   #calm = false;
 
@@ -29,14 +30,8 @@ export class FaultGate {
   passage(replica: number, request: TransportRequest): Passage {
     if (this.#calm) return CARRIED;
     if (this.#isCut(replica, request)) return { type: 'unsent' };
-    const nth = request.lane === 'request' ? this.#count(replica) : 0;
-    const planned = this.#faults.find((fault) => isHit(fault, replica, nth));
-    if (planned !== undefined) return passageOf(planned);
-    const rival = nth > 0 && ALTERING.has(request.method) ? this.#rival(replica, nth, request.path) : undefined;
-    if (rival !== undefined) return { type: 'carried', rival };
-    const [outage] = nth === 0 ? [] : this.#open('outage', ({ replica: of }) => of === replica);
-    // Without a word about when to come back.
-    if (outage !== undefined) return { type: 'refused', code: outage.code, reason: REFUSALS[outage.code].reason };
+    const planned = request.lane === 'request' ? this.#planned(replica, request) : undefined;
+    if (planned !== undefined) return planned;
     const heldMs = this.heldMs(replica);
     return heldMs === 0 ? CARRIED : { type: 'carried', delayMs: heldMs };
   }
@@ -86,25 +81,47 @@ export class FaultGate {
     );
   }
 
+  /** What the plan has for a request that is neither of a Lease nor of a watch. */
+  #planned(replica: number, { method, path }: TransportRequest): Passage | undefined {
+    const counting = this.#faults.filter(
+      (fault): fault is CountingFault =>
+        'nth' in fault && fault.replica === replica && (fault.sinceMs ?? 0) <= this.#now(),
+    );
+    for (const fault of counting) this.#counted.set(fault, this.#countOf(fault) + 1);
+    const hit = counting.find((fault): fault is RequestFault => fault.type !== 'rival' && this.#hits(fault));
+    if (hit !== undefined) return passageOf(hit);
+    const rival = ALTERING.has(method) ? this.#rival(counting, path) : undefined;
+    if (rival !== undefined) return { type: 'carried', rival };
+    const [outage] = this.#open('outage', ({ replica: of, plural }) => {
+      return of === replica && (plural === '*' || isBelow(path, plural));
+    });
+    if (outage === undefined) return undefined;
+    if (outage.code === 'broken') return { type: 'unsent' };
+    // Without a word about when to come back.
+    return { type: 'refused', code: outage.code, reason: REFUSALS[outage.code].reason };
+  }
+
   /** What a rival does to the object of this write; each comes once. */
-  #rival(replica: number, nth: number, path: string): Rivalry | undefined {
-    const rival = this.#faults.find(
-      (fault): fault is Extract<PlannedFault, { readonly type: 'rival' }> =>
+  #rival(counting: readonly CountingFault[], path: string): PlannedRival | undefined {
+    const rival = counting.find(
+      (fault): fault is RivalFault =>
         fault.type === 'rival' &&
-        fault.replica === replica &&
-        fault.nth <= nth &&
+        fault.nth <= this.#countOf(fault) &&
         // Only who writes a status meets another who does.
         (fault.how !== 'report' || path.includes('/status')) &&
         !this.#rivals.has(fault),
     );
     if (rival !== undefined) this.#rivals.add(rival);
-    return rival?.how;
+    return rival;
   }
 
-  #count(replica: number): number {
-    const nth = (this.#sent.get(replica) ?? 0) + 1;
-    this.#sent.set(replica, nth);
-    return nth;
+  #hits(fault: RequestFault): boolean {
+    const count = this.#countOf(fault);
+    return count >= fault.nth && count < fault.nth + (fault.type === 'refused' ? fault.times : 1);
+  }
+
+  #countOf(fault: PlannedFault): number {
+    return this.#counted.get(fault) ?? 0;
   }
 
   #open<Type extends PlannedFault['type']>(
@@ -127,14 +144,16 @@ function isAbout(path: string, plural: string): boolean {
   return path.includes(`/${plural}?`);
 }
 
+/** Whether a path is that of an object of a resource, of one of its subresources, or of all of them. */
+function isBelow(path: string, plural: string): boolean {
+  return new RegExp(`/${plural}($|[/?])`, 'u').test(path);
+}
+
 const CARRIED: Passage = { type: 'carried' };
 
-type RequestFault = Exclude<Extract<PlannedFault, { readonly nth: number }>, { readonly type: 'rival' }>;
-
-function isHit(fault: PlannedFault, replica: number, nth: number): fault is RequestFault {
-  if (!('nth' in fault) || fault.type === 'rival' || fault.replica !== replica) return false;
-  return nth >= fault.nth && nth < fault.nth + (fault.type === 'refused' ? fault.times : 1);
-}
+type CountingFault = Extract<PlannedFault, NthRequest>;
+type RivalFault = Extract<CountingFault, { readonly type: 'rival' }>;
+type RequestFault = Exclude<CountingFault, RivalFault>;
 
 function passageOf(fault: RequestFault): Passage {
   switch (fault.type) {
@@ -146,6 +165,8 @@ function passageOf(fault: RequestFault): Passage {
       return { type: 'carried', delayMs: fault.delayMs };
     case 'standstill':
       return { type: 'standstill', forMs: fault.forMs };
+    case 'stopAt':
+      return { type: 'stopAt', downMs: fault.downMs };
     case 'lostAnswer':
     case 'unsent':
       return { type: fault.type };

@@ -8,9 +8,17 @@ import type { Rivalry } from './scenario.ts';
 import type { Timeline } from './timeline.ts';
 import { WatchPump } from './watch-pump.ts';
 
+/** What somebody else does to what a request writes to, and when: as it is sent, or when it was carried out and its answer is late. */
+export interface PlannedRival {
+  readonly how: Rivalry;
+  readonly when: 'before' | 'after';
+}
+
 /** What becomes of one request on its way. */
 export type Passage =
-  | { readonly type: 'carried'; readonly delayMs?: number; readonly rival?: Rivalry }
+  | { readonly type: 'carried'; readonly delayMs?: number; readonly rival?: PlannedRival }
+  /** It is carried, and its sender is asked to stop meanwhile. */
+  | { readonly type: 'stopAt'; readonly downMs: number }
   /** It is carried, and its sender stands still meanwhile. */
   | { readonly type: 'standstill'; readonly forMs: number }
   /** The API server answers this without looking at it. */
@@ -34,6 +42,8 @@ export interface NetworkEnd {
   readonly crash?: (downMs: number) => void;
   /** Lets the process stand still from this very point. */
   readonly pause?: (forMs: number) => void;
+  /** Asks the process to stop, as a rollout does. */
+  readonly stop?: (downMs: number) => void;
   /** How much longer than usual the next frame of a watch takes. @defaultValue 0 */
   readonly lagMs?: (path: string) => number;
   /** Whether a frame is kept from the process. @defaultValue none is */
@@ -43,7 +53,7 @@ export interface NetworkEnd {
 /** Hears of requests when the API server has answered them. */
 export interface NetworkObserver {
   sent(end: NetworkEnd, request: TransportRequest, passage: Passage): void;
-  answered(end: NetworkEnd, request: TransportRequest, answer: ApiResponse): void;
+  answered(end: NetworkEnd, request: TransportRequest, answer: ApiResponse, passage: Passage): void;
   delivered(end: NetworkEnd, path: string, line: string): void;
 }
 
@@ -60,6 +70,9 @@ const CLIENT_GONE = new Error('The client of a request has gone');
 
 /** Rarely a packet takes this much longer than others. */
 const STRAGGLER_MS = 150;
+
+/** How late an answer is while a rival writes: what the rival did is heard of before it. */
+const LATE_ANSWER_MS = 200;
 
 /**
  * The way between processes and the API server: each request and each answer takes its own time, so that what was sent together
@@ -129,6 +142,7 @@ export class Network {
       return new Promise(() => undefined);
     }
     if (passage.type === 'standstill') end.pause?.(passage.forMs);
+    if (passage.type === 'stopAt') end.stop?.(passage.downMs);
     const { promise, resolve, reject } = Promise.withResolvers<TransportResponse>();
     const gone = this.#opened(end, request);
     const onAbort = (): void => {
@@ -136,7 +150,8 @@ export class Network {
       reject(request.signal.reason);
     };
     request.signal.addEventListener('abort', onAbort, { once: true });
-    const back = (deliver: () => void): void => void timeline.after(end.lane, this.latencyMs(), deliver);
+    const lateMs = passage.type === 'carried' && passage.rival?.when === 'after' ? LATE_ANSWER_MS : 0;
+    const back = (deliver: () => void): void => void timeline.after(end.lane, this.latencyMs() + lateMs, deliver);
     const arrived = (answer: ApiResponse | undefined): void => {
       if (passage.type === 'crashAfter') end.crash?.(passage.downMs);
       else if (answer === undefined || passage.type === 'lostAnswer') back(() => reject(broken(request, true)));
@@ -150,17 +165,18 @@ export class Network {
       case 'refused':
         timeline.after(this.lane, wayMs, () => {
           const answer = refusal(passage);
-          observer.answered(end, request, answer);
+          observer.answered(end, request, answer, passage);
           back(() => resolve(this.#response(end, request, answer, gone)));
         });
         break;
       case 'carried':
       case 'standstill':
+      case 'stopAt':
       case 'lostAnswer':
       case 'crashAfter':
         this.#underWay += 1;
         timeline.after(this.lane, wayMs, () => {
-          void this.#carry(end, request, gone?.signal).then((answer) => arrived(answer));
+          void this.#carry(end, request, passage, gone?.signal).then((answer) => arrived(answer));
         });
         break;
     }
@@ -181,12 +197,13 @@ export class Network {
   async #carry(
     end: NetworkEnd,
     request: TransportRequest,
+    passage: Passage,
     gone: AbortSignal = request.signal,
   ): Promise<ApiResponse | undefined> {
     this.#underWay -= 1;
     try {
       const answer = await this.#options.handle(apiRequest(request, end.token, gone));
-      this.#options.observer.answered(end, request, answer);
+      this.#options.observer.answered(end, request, answer, passage);
       return answer;
     } catch {
       return undefined;

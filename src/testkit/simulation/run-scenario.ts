@@ -1,10 +1,13 @@
 import type { Unstructured } from '../../base/object.ts';
 import type { ClusterState } from '../../devcluster/cluster-state.ts';
+import type { TransportRequest } from '../../kube/transport.ts';
 import { contentDifferences } from '../comparable-content.ts';
 import { Deeds } from './deeds.ts';
 import type { Finding } from './findings.ts';
 import { Leadership } from './leadership.ts';
+import type { PlannedRival } from './network.ts';
 import { asIfNeverServed, differencesFrom } from './rebuilt.ts';
+import type { Replica } from './replica.ts';
 import { restFaults } from './rest-faults.ts';
 import { isOfContent, Safety, type WriteCounts } from './safety.ts';
 import { calmFromMs, type Scenario } from './scenario.ts';
@@ -76,10 +79,12 @@ class ScenarioRun {
       observer: {
         sent: (end, request, passage) => {
           this.#safety.sent(end, request, passage);
-          if (passage.type !== 'carried' || passage.rival === undefined) return;
-          this.#deeds.begin({ type: 'rival', path: request.path.split('?')[0] ?? '', how: passage.rival });
+          if (passage.type === 'carried' && passage.rival?.when === 'before') this.#rival(request, passage.rival);
         },
-        answered: (...call) => this.#safety.answered(...call),
+        answered: (end, request, answer, passage) => {
+          this.#safety.answered(end, request, answer);
+          if (passage.type === 'carried' && passage.rival?.when === 'after') this.#rival(request, passage.rival);
+        },
       },
       onWrite: (event) => {
         this.#safety.stored(event);
@@ -122,6 +127,11 @@ class ScenarioRun {
     };
   }
 
+  /** Somebody writes to what a request of the service names. */
+  #rival({ path }: TransportRequest, { how }: PlannedRival): void {
+    this.#deeds.begin({ type: 'rival', path: path.split('?')[0] ?? '', how });
+  }
+
   #isBroken(): boolean {
     return this.#safety.findings.length + this.#findings.length > 0;
   }
@@ -153,7 +163,7 @@ class ScenarioRun {
           break;
         case 'blind':
           world.at(fault.atMs, () => world.endWatches(fault.plural, 'silently'));
-          world.at(fault.atMs + fault.forMs, () => world.cluster.faults.compact());
+          if (fault.compact) world.at(fault.atMs + fault.forMs, () => world.cluster.faults.compact());
           break;
         default:
           // The gate of the network carries out the others.
@@ -167,8 +177,12 @@ class ScenarioRun {
     const world = this.#world;
     world.gate.calm();
     world.trace.note('scenario', 'all is calm from here');
+    const isAwake = ({ lane }: Replica): boolean => lane.pausedUntilMs <= world.timeline.nowMs;
     const isDone = (): boolean =>
-      this.#deeds.pending === 0 && !world.hasUnderWay && world.replicas.length === this.#scenario.replicas;
+      this.#deeds.pending === 0 &&
+      !world.hasUnderWay &&
+      world.replicas.length === this.#scenario.replicas &&
+      world.replicas.every(isAwake);
     await this.#pass(5 * 60_000, isDone);
     this.#lastWriteMs = world.timeline.nowMs;
     this.#lives = world.lives;

@@ -1,5 +1,6 @@
 import { isRecord } from '../../base/json.ts';
 import type { Unstructured } from '../../base/object.ts';
+import { groupResourceOf } from '../../base/resource.ts';
 import type { ApiResponse } from '../../devcluster/exchange.ts';
 import { requestInfo } from '../../devcluster/request-info.ts';
 import type { StoredEvent } from '../../devcluster/watch-cache.ts';
@@ -143,12 +144,30 @@ export class Safety {
 
   #judge(who: string, event: StoredEvent): void {
     const { object, previous } = event;
+    this.#judgeRemoval(who, event);
     if (isOwn(object, this.#kinds)) this.#judgeOwn(event);
     else if (previous !== undefined && !isChild(previous) && !this.#isDefaultAccount(previous)) {
       this.#find('nothing foreign is touched', `${who} writes ${nameOf(object)}, which is not its own`);
     } else if (previous === undefined && !isChild(object)) {
       this.#find('nothing foreign is touched', `${who} creates ${nameOf(object)} without a mark of its owner`);
     }
+  }
+
+  /** An owner that is to leave behind what it made takes nothing of it away when it goes. */
+  #judgeRemoval(who: string, { type, object, previous }: StoredEvent): void {
+    const isGoing = type === 'DELETED' || object.metadata.deletionTimestamp !== undefined;
+    if (!isGoing || previous?.metadata.deletionTimestamp !== undefined || !isChild(object)) return;
+    const owner = this.#ownerOf(object);
+    const spec = owner?.['spec'];
+    if (owner?.metadata.deletionTimestamp === undefined || !isRecord(spec) || spec['deletionPolicy'] !== 'Orphan') return;
+    this.#find('what is to be left is left', `${who} deletes ${nameOf(object)}, which ${nameOf(owner)} is to leave`);
+  }
+
+  #ownerOf({ metadata }: Unstructured): Unstructured | undefined {
+    const uid = metadata.annotations?.[OWNER_UID_ANNOTATION];
+    const storage = this.#world?.cluster.storage;
+    const objects = this.#kinds.flatMap(({ type: own }) => storage?.list(groupResourceOf(own)) ?? []);
+    return objects.find((object) => object.metadata.uid === uid);
   }
 
   #judgeOwn(event: StoredEvent): void {

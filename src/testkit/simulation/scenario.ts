@@ -39,6 +39,8 @@ export type Act = Deed & { readonly atMs: number };
 export interface NthRequest {
   readonly replica: number;
   readonly nth: number;
+  /** The moment from which on requests are counted. @defaultValue the beginning */
+  readonly sinceMs?: number;
 }
 
 /** A stretch of virtual time. */
@@ -65,8 +67,13 @@ export type PlannedFault =
   | (NthRequest & { readonly type: 'slow'; readonly delayMs: number })
   /** The process stands still from the moment the request leaves it. */
   | (NthRequest & { readonly type: 'standstill'; readonly forMs: number })
-  /** When the first write from this request on leaves the process, somebody else writes to the same object. */
-  | (NthRequest & { readonly type: 'rival'; readonly how: Rivalry })
+  /**
+   * Somebody else writes to the same object as the first write from this request on: just when that leaves the process, or right after it
+   * was carried out, while its answer is late.
+   */
+  | (NthRequest & { readonly type: 'rival'; readonly how: Rivalry; readonly when: 'before' | 'after' })
+  /** The process is asked to stop at the moment the request leaves it. */
+  | (NthRequest & { readonly type: 'stopAt'; readonly downMs: number })
   /** The process is asked to stop, as in a rollout. */
   | { readonly type: 'stop'; readonly replica: number; readonly atMs: number; readonly downMs: number }
   /** The process stands still. */
@@ -75,12 +82,20 @@ export type PlannedFault =
   | (Stretch & { readonly type: 'lag'; readonly replica: number; readonly plural: string; readonly lagMs: number })
   /** Bookmarks do not come. */
   | (Stretch & { readonly type: 'noBookmarks'; readonly replica: number })
-  /** Every request of a replica is refused, its Leases and watches excepted. */
-  | (Stretch & { readonly type: 'outage'; readonly replica: number; readonly code: 429 | 500 | 503 })
+  /**
+   * Every request of a replica about a resource (`plural`, `*` for all) is refused or, with `broken`, its connection breaks; Leases and
+   * watches are excepted.
+   */
+  | (Stretch & {
+      readonly type: 'outage';
+      readonly replica: number;
+      readonly plural: string;
+      readonly code: 403 | 429 | 500 | 503 | 'broken';
+    })
   /** The Leases of a replica cannot be written; all else goes on. */
   | (Stretch & { readonly type: 'leaseOutage'; readonly replica: number })
-  /** A replica hears nothing of a resource (`plural`), can open no watch of it, and then what happened meanwhile is forgotten. */
-  | (Stretch & { readonly type: 'blind'; readonly replica: number; readonly plural: string })
+  /** A replica hears nothing of a resource (`plural`) and can open no watch of it; with `compact` what happened meanwhile is then forgotten. */
+  | (Stretch & { readonly type: 'blind'; readonly replica: number; readonly plural: string; readonly compact: boolean })
   /** Nothing gets through between a replica and the API server, and then all at once. */
   | (Stretch & { readonly type: 'partition'; readonly replica: number })
   /** Every watch of a resource (`*` for all) ends; with `compact` what happened before is forgotten, so that it has to be listed anew. */

@@ -17,7 +17,8 @@ export class SpecEdits {
   edit(schema: StructuralSchema, value: unknown): unknown {
     const places = placesIn(schema, value, []);
     const standing = places.filter((place) => place.value !== undefined);
-    const place = this.#chance.oneOf(this.#chance.happens(0.4) ? standing : places);
+    const choices = this.#chance.happens(0.2) ? places.filter(isChoice) : [];
+    const place = this.#chance.oneOf(choices) ?? this.#chance.oneOf(this.#chance.happens(0.4) ? standing : places);
     if (place === undefined) return value;
     const alike = standing.filter((other) => isAlike(other, place)).map((other) => other.value);
     const changed = this.#chance.happens(0.5) ? this.#chance.oneOf(alike) : undefined;
@@ -152,6 +153,11 @@ function placesIn(
     );
   }
   return [here];
+}
+
+/** Whether a place decides between ways to go: a member at the top with fixed choices. */
+function isChoice({ path, schema }: Place): boolean {
+  return path.length === 1 && (schema.enum !== undefined || schema.type === 'boolean');
 }
 
 /** Whether two places are the same one of two items of a list, with different texts in them. */

@@ -9,9 +9,9 @@ export function tracingObserver(trace: Trace, observer: Partial<NetworkObserver>
       trace.note(end.name, `${request.method} ${request.path}${fateOf(passage)}`, tellRequest);
       observer.sent?.(end, request, passage);
     },
-    answered: (end, request, answer) => {
+    answered: (end, request, answer, passage) => {
       trace.note('apiserver', `${answer.status} ${end.name} ${request.method} ${request.path}`, tellAnswer);
-      observer.answered?.(end, request, answer);
+      observer.answered?.(end, request, answer, passage);
     },
     delivered: (end, path, line) => {
       trace.note(end.name, `${path} ${frameOf(line)}`, tellFrame);
@@ -64,6 +64,8 @@ function fateOf(passage: Passage): string {
     case 'carried':
       if (passage.rival !== undefined) return ', and somebody else writes there too';
       return passage.delayMs === undefined ? '' : `, which takes ${passage.delayMs} ms`;
+    case 'stopAt':
+      return ', and is asked to stop';
     case 'standstill':
       return `, and stands still for ${passage.forMs} ms`;
     case 'refused':

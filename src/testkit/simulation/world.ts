@@ -217,6 +217,7 @@ export class World {
       passage: (request) => gate.passage(index, request),
       crash: (downMs) => this.crash(index, downMs),
       pause: (forMs) => this.pause(index, forMs),
+      stop: (downMs) => this.stop(index, downMs),
       lagMs: (path) => gate.lagMs(index, path),
       withholds: (line) => gate.withholdsBookmarks(index) && isPlainBookmark(line),
     };

@@ -51,9 +51,9 @@ export const engineFaults: readonly PlantedFault[] = [
     name: 'a finalizer that the spec needs no longer stays',
     edits: [
       {
-        file: 'steps/apply-pass.ts',
-        find: 'const bring = isNeeded ? ensureFinalizer : releaseFinalizer;',
-        replace: 'const bring = ensureFinalizer;\n    void isNeeded;\n    void releaseFinalizer;',
+        file: 'steps/finalizer.ts',
+        find: 'if (!finalizers.includes(name)) return noop({ object: cached }, word);',
+        replace: 'if (!finalizers.includes(name) || finalizers.length > 0) return noop({ object: cached }, word);',
       },
     ],
     subjects: ['DatabaseBackup'],

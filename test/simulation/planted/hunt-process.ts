@@ -1,12 +1,13 @@
 // Simulates one kind of a copy of the sources until a promise is broken:  node hunt-process.ts FOLDER KIND RUNS
-// Prints one line of JSON: the first finding, or how many simulations all went well.
+// Prints lines of JSON: each seed when it begins, at last the first finding or how many simulations all went well.
+import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { kinds as originalKinds } from '../../../src/kinds/index.ts';
 import type { drawScenario as originalDraw } from '../../../src/testkit/simulation/draw-scenario.ts';
 import type { runScenario as originalRun } from '../../../src/testkit/simulation/run-scenario.ts';
 import type { createSetting as originalSetting } from '../../../src/testkit/simulation/setting.ts';
-import type { Hunted } from './hunt.ts';
+import type { Hunted, HuntLine } from './hunt.ts';
 
 /** What the copy exports that is used here: the same as the sources it was made of. */
 interface Copied {
@@ -39,6 +40,7 @@ async function hunt(): Promise<Hunted> {
   if (kind === undefined) throw new Error(`There is no kind ${kindName}`);
   const setting = await createSetting(kind, kinds);
   for (let seed = 1; seed <= Number(runs); seed++) {
+    say({ type: 'begins', seed });
     const { findings } = await runScenario(setting, drawScenario(setting, seed));
     const [first] = findings;
     if (first !== undefined)
@@ -47,4 +49,9 @@ async function hunt(): Promise<Hunted> {
   return { type: 'nothing', runs: Number(runs) };
 }
 
-process.stdout.write(`${JSON.stringify(await hunt())}\n`);
+/** At once, also when the event loop never comes to its next turn. */
+function say(line: HuntLine): void {
+  writeSync(process.stdout.fd, `${JSON.stringify(line)}\n`);
+}
+
+say(await hunt());

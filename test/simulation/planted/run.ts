@@ -40,7 +40,7 @@ async function main(): Promise<void> {
 
 async function noticed(folder: string, { name, subjects }: PlantedFault): Promise<PlantedResult | undefined> {
   for (const [index, subject] of subjects.entries()) {
-    const hunted = await hunt(folder, subject, runs).catch((error: unknown) => {
+    const hunted = await hunt({ folder, kind: subject, runs }).catch((error: unknown) => {
       say(`  ${error instanceof Error ? error.message : String(error)}`);
       return { type: 'nothing' } as const;
     });
@@ -56,7 +56,7 @@ async function proveUnplanted(folder: string): Promise<void> {
   const results = await readResults();
   for (const [kind, found] of Map.groupBy(results, (result) => result.kind)) {
     const last = Math.max(...found.map(({ seed }) => seed));
-    const hunted = await hunt(folder, kind, last);
+    const hunted = await hunt({ folder, kind, runs: last });
     const word = hunted.type === 'nothing' ? 'no promise is broken' : `seed ${hunted.seed} breaks: ${hunted.message}`;
     say(`Nothing planted, ${kind}, seeds 1 to ${last}: ${word}`);
     if (hunted.type === 'found') process.exitCode = 1;

@@ -77,6 +77,15 @@ test('E8: a name that is too long holds the Environment with its own reason, and
   assert.equal(harness.environment, undefined);
 });
 
+test('a namespace that lost its labels before the status knew of it goes with its Environment', async () => {
+  const harness = await ready();
+  harness.api.edit(NAMESPACES, NAMESPACE, (object) => ({ ...object, metadata: { ...object.metadata, labels: {} } }));
+  harness.api.edit(TYPE, KEY, ({ status: _status, ...object }) => object);
+  harness.api.remove(TYPE, KEY);
+  for (let pass = 0; pass < 3; pass++) await harness.pass();
+  assert.deepEqual([harness.environment, harness.namespace], [undefined, undefined]);
+});
+
 test('Orphan takes our marks off the namespace and leaves the rest', async () => {
   const harness = await ready({ deletionPolicy: 'Orphan', namespaceLabels: { 'example.org/a': 'b' } });
   harness.api.remove(TYPE, KEY);
