@@ -1,5 +1,5 @@
 import { InjectionCensus } from '../admission/injection-census.ts';
-import { childController } from '../base/abort.ts';
+import { childController, fired } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import type { EventRecorder } from '../base/events.ts';
 import type { Logger } from '../base/logger.ts';
@@ -98,6 +98,8 @@ export class Controllers {
     const ending = childController(stop, abort);
     try {
       await Promise.all([
+        // An instance that has nothing to do would give its Lease back and take it again without a pause.
+        fired(ending.signal),
         this.#census?.run(ending.signal),
         ...this.#wired.map((wired) => runOne(wired, barrier, stop, abort)),
       ]);

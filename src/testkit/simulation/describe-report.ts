@@ -1,19 +1,20 @@
 import { formatKey, formatRef, keyOf } from '../../base/resource.ts';
 import type { Report } from './run-scenario.ts';
-import type { Act, PlannedFault } from './scenario.ts';
+import type { Act, PlannedFault, Share } from './scenario.ts';
 
 /** Lines that come every two seconds and tell nothing. */
 const NOISE = /\b(leases|limit=1)\b/;
 
 /** A failed simulation as a person reads it: what was done, what went wrong, what happened, and which promise was broken where. */
 export function describeReport(kind: string, { scenario, findings, trace }: Report): readonly string[] {
-  const { seed, replicas, skewsMs, acts, faults } = scenario;
+  const { seed, replicas, skewsMs, shares = [], acts, faults } = scenario;
+  const shared = shares.length === 0 ? '' : `, which reconcile ${shares.map(shareOf).join(', ')}`;
   const clocks = skewsMs.every((skew) => skew === 0) ? '' : `, clocks ahead by ${skewsMs.join(', ')} ms`;
   return [
     `${kind}, seed ${seed}: ${findings[0]?.oracle ?? 'nothing'} was not kept`,
     ...findings.map(({ oracle, message, atMs }) => `  ${seconds(atMs)}  ${oracle}: ${message}`),
     '',
-    `${replicas} replica${replicas === 1 ? '' : 's'}${clocks}. What was done:`,
+    `${replicas} replica${replicas === 1 ? '' : 's'}${clocks}${shared}. What was done:`,
     ...acts.map((act) => `  ${seconds(act.atMs)}  ${describeAct(act)}`),
     faults.length === 0 ? 'Nothing went wrong.' : 'What went wrong:',
     ...faults.map((fault) => `  ${describeFault(fault)}`),
@@ -45,6 +46,11 @@ function describeAct(act: Act): string {
     case 'meddleVault':
       return `somebody meddles with a policy in Vault: ${act.how}`;
   }
+}
+
+function shareOf(share: Share): string {
+  const [flag] = Object.entries(share).map(([name, value]) => `--${name}=${String(value)}`);
+  return flag ?? 'everything';
 }
 
 function describeFault(fault: PlannedFault): string {

@@ -30,7 +30,7 @@ const WEIGHTS = {
   leaseOutage: 2,
   blind: 4,
   partition: 2,
-  outage: 2,
+  outage: 6,
   cutWatches: 4,
   webhooks: 2,
 } as const;

@@ -6,7 +6,7 @@ import type { Kind } from '../../sdk/kind.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { Chance } from './chance.ts';
 import { drawFaults } from './draw-faults.ts';
-import type { Act, Deed, Scenario } from './scenario.ts';
+import type { Act, Deed, Scenario, Share } from './scenario.ts';
 import type { Setting } from './setting.ts';
 import { SpecEdits, wordsIn } from './spec-edits.ts';
 
@@ -25,7 +25,19 @@ export function drawScenario(setting: Setting, seed: number): Scenario {
   const plurals = [...new Set(watched.map(groupResourceOf))];
   const faults = drawFaults({ chance, replicas, actsMs, plurals, hasVault });
   const skewsMs = Array.from({ length: replicas }, () => (chance.happens(0.7) ? 0 : chance.between(-90_000, 90_000)));
-  return { seed, replicas, skewsMs, acts, faults };
+  const shares = drawShares(setting, replicas, chance);
+  return { seed, replicas, skewsMs, ...(shares.length === 0 ? {} : { shares }), acts, faults };
+}
+
+/** What each replica reconciles, where several share the work: by stages, one of all beside one of a stage, or by names. */
+function drawShares({ kinds }: Setting, replicas: number, chance: Chance): readonly Share[] {
+  if (replicas === 1 || chance.happens(2 / 3)) return [];
+  const stages = kinds.flatMap(({ samples }) => samples).flatMap(({ spec }) => (isRecord(spec) ? [spec['stage']] : []));
+  const stage = chance.oneOf(stages.filter((text) => typeof text === 'string'));
+  const ways: readonly (readonly Share[])[] =
+    stage === undefined ? [] : [[{ 'stage-not': stage }, { stage }], [{}, { stage }]];
+  const [one, other] = chance.oneOf([...ways, [{ shard: '1/2' }, { shard: '2/2' }]]) ?? [];
+  return one === undefined || other === undefined ? [] : [one, other, chance.happens(0.5) ? one : other].slice(0, replicas);
 }
 
 /** How often people do what, once the objects are there. */
@@ -35,7 +47,7 @@ const WEIGHTS = {
   revert: 2,
   delete: 2,
   recreate: 2,
-  suspend: 1,
+  suspend: 2,
   request: 1,
   report: 2,
   dependency: 4,

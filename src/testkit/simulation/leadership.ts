@@ -6,20 +6,17 @@ const LEASES = 'leases.coordination.k8s.io';
 
 /** Who leads, as the stored Leases have it. */
 export class Leadership {
-  readonly #key: string;
   readonly #now: () => number;
-  #holder = '';
+  readonly #holders = new Map<string, string>();
   #changedMs = 0;
 
-  /** Follows the common Lease in this namespace. */
-  constructor(namespace: string, now: () => number) {
-    this.#key = `${namespace}/homeostat`;
+  constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** Identity of who holds the common Lease; empty when nobody does. */
-  get holder(): string {
-    return this.#holder;
+  /** Identity of who holds the Lease of this name; empty when nobody does. */
+  holderOf(lease: string): string {
+    return this.#holders.get(lease) ?? '';
   }
 
   /** When any Lease last changed hands. */
@@ -32,8 +29,7 @@ export class Leadership {
     if (resource !== LEASES) return;
     const holder = type === 'DELETED' ? '' : holderOf(object);
     if (previous === undefined || holder !== holderOf(previous)) this.#changedMs = this.#now();
-    const { namespace, name } = object.metadata;
-    if (`${namespace ?? ''}/${name}` === this.#key) this.#holder = holder;
+    this.#holders.set(object.metadata.name, holder);
   }
 }
 

@@ -87,7 +87,7 @@ function contentOf(
   const open = new Set(objects.filter((object) => object.kind === 'Namespace' && ofUnready(object)).map(nameOf));
   const counted = objects
     .filter((object) => !ofUnready(object) && !open.has(`Namespace ${object.metadata.namespace ?? ''}`))
-    .map((object) => (unready.has(ownerName(object)) ? wordOf(object) : withoutNotes(withoutReports(object))))
+    .map((object) => (unready.has(ownerName(object)) ? wordOf(object) : withoutNotes(withoutShard(withoutReports(object)))))
     .map((object) => (isReconciled(object, kinds) ? { ...object, isCurrent: isCurrent(object) } : object))
     .map((object) => (object.kind === 'Namespace' && ofBereft(object) ? withoutGivenLabels(object) : object))
     .map(withPolicyTypesInOrder);
@@ -201,6 +201,14 @@ function withoutReports(object: Unstructured): Unstructured {
   if (!isRecord(status) || conditionOf(conditions, FOREIGN_CONDITION) === undefined) return object;
   const own = conditions.filter(({ type }) => type !== FOREIGN_CONDITION);
   return { ...object, status: { ...status, conditions: own } };
+}
+
+/** Which instance an object belongs to follows from what instances there are, not from what it asks for. */
+function withoutShard(object: Unstructured): Unstructured {
+  const { status } = object;
+  if (!isRecord(status) || status['shard'] === undefined) return object;
+  const { shard: _shard, ...kept } = status;
+  return { ...object, status: kept };
 }
 
 function isChildAt(namespaces: ReadonlyMap<string, Unstructured>, name: string): boolean {

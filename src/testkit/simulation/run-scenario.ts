@@ -70,8 +70,8 @@ class ScenarioRun {
   constructor(setting: Setting, scenario: Scenario) {
     this.#setting = setting;
     this.#scenario = scenario;
-    this.#leadership = new Leadership(setting.config.namespace, () => this.#world.timeline.nowMs);
-    this.#safety = new Safety(setting.kinds, this.#leadership);
+    this.#leadership = new Leadership(() => this.#world.timeline.nowMs);
+    this.#safety = new Safety(setting.kinds, this.#leadership, (name) => this.#world.leaseOf(name));
     this.#world = new World({
       ...setting,
       ...scenario,
@@ -215,9 +215,13 @@ class ScenarioRun {
 
   #isQuiet(): boolean {
     const { timeline, replicas, vault } = this.#world;
-    const leads = replicas.some(({ name }) => this.#leadership.holder.startsWith(`${name}_`));
+    const leases = new Set(replicas.map(({ name }) => this.#world.leaseOf(name)));
+    const leads = [...leases].every((lease) => {
+      const holder = this.#leadership.holderOf(lease);
+      return replicas.some(({ name }) => holder.startsWith(`${name}_`));
+    });
     const lastMs = Math.max(this.#lastWriteMs, this.#leadership.changedMs, vault.awaitedMs);
-    return leads && timeline.nowMs - lastMs >= QUIET_MS;
+    return leads && leases.size > 0 && timeline.nowMs - lastMs >= QUIET_MS;
   }
 
   /** How the cluster differs from one in which a fresh service made everything at once. */
@@ -241,6 +245,7 @@ class ScenarioRun {
       seed: ~this.#scenario.seed,
       faults: [],
       skewsMs: [],
+      shares: [],
       from,
       onWrite: (event) => {
         if (isOfContent(event)) lastMs = world.timeline.nowMs;

@@ -46,15 +46,18 @@ export class Safety {
   readonly counts: WriteCounts = { writes: 0, idle: 0, events: 0 };
   readonly #kinds: readonly Kind[];
   readonly #leadership: Leadership;
+  readonly #leaseOf: (replica: string) => string;
   readonly #stored: StoredEvent[] = [];
   /** Where in what was stored a request began. */
   readonly #begun = new WeakMap<TransportRequest, number>();
   readonly #paces = new Map<string, { readonly sinceMs: number; count: number }>();
   #world: World | undefined;
 
-  constructor(kinds: readonly Kind[], leadership: Leadership) {
+  /** `leaseOf` names the Lease that a replica works under. */
+  constructor(kinds: readonly Kind[], leadership: Leadership, leaseOf: (replica: string) => string) {
     this.#kinds = kinds;
     this.#leadership = leadership;
+    this.#leaseOf = leaseOf;
   }
 
   /** The world it judges. */
@@ -78,7 +81,7 @@ export class Safety {
     if (request.lane !== 'request' || request.path.includes('/events')) return;
     this.#judgePreconditions(end.name, request);
     if (request.path.includes('/subjectaccessreviews')) return;
-    const holder = this.#leadership.holder;
+    const holder = this.#leadership.holderOf(this.#leaseOf(end.name));
     if (!holder.startsWith(`${end.name}_`)) {
       const who = holder === '' ? 'nobody' : holder.replace(/_.*/, '');
       this.#find(

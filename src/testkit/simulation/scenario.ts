@@ -105,6 +105,13 @@ export type PlannedFault =
   /** Every so many requests to Vault lose their answer. */
   | (Stretch & { readonly type: 'vaultLosses'; readonly every: number });
 
+/** What one replica reconciles: a flag of `homeostat run` and its value, or everything. */
+export interface Share {
+  readonly stage?: string;
+  readonly 'stage-not'?: string;
+  readonly shard?: string;
+}
+
 /** All that is decided about a simulation before it begins. Together with the code it decides everything. */
 export interface Scenario {
   /** Of latencies, ties and jitter. */
@@ -112,6 +119,8 @@ export interface Scenario {
   readonly replicas: number;
   /** How far the wall clock of each replica is ahead. */
   readonly skewsMs: readonly number[];
+  /** What each replica reconciles. @defaultValue everything */
+  readonly shares?: readonly Share[];
   readonly acts: readonly Act[];
   readonly faults: readonly PlannedFault[];
 }

@@ -37,6 +37,8 @@ function* smallerThan(scenario: Scenario): Generator<Scenario> {
     const left = faults.filter((fault) => !('replica' in fault) || fault.replica < replicas - 1);
     yield { ...scenario, replicas: replicas - 1, skewsMs: skewsMs.slice(0, -1), faults: left };
   }
+  const { shares, ...together } = scenario;
+  if (shares !== undefined) yield together;
   if (skewsMs.some((skew) => skew !== 0)) yield { ...scenario, skewsMs: skewsMs.map(() => 0) };
 }
 

@@ -1,4 +1,5 @@
 import type { RunConfig } from '../../app/run-config.ts';
+import { readShardFlags } from '../../app/shard-flags.ts';
 import type { Random } from '../../base/random.ts';
 import type { ClusterState } from '../../devcluster/cluster-state.ts';
 import type { InMemoryCluster } from '../../devcluster/dev-cluster.ts';
@@ -6,6 +7,7 @@ import type { StoredEvent } from '../../devcluster/watch-cache.ts';
 import type { DialRequest, DialResponse } from '../../devcluster/webhook-caller.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { createKubeClient } from '../../kube/http-client.ts';
+import { leaseOf, shardOf } from '../../runtime/shard.ts';
 import type { Kind } from '../../sdk/kind.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { FaultGate } from './fault-gate.ts';
@@ -15,7 +17,7 @@ import { Lane } from './lane.ts';
 import { Network, type NetworkEnd, type NetworkObserver } from './network.ts';
 import { processClock } from './process-clock.ts';
 import { Replica } from './replica.ts';
-import type { PlannedFault } from './scenario.ts';
+import type { PlannedFault, Share } from './scenario.ts';
 import { silentMetrics } from './silent-metrics.ts';
 import { simulatedCluster } from './simulated-cluster.ts';
 import { SimulatedVault } from './simulated-vault.ts';
@@ -31,6 +33,8 @@ export interface WorldOptions {
   readonly seed: number;
   readonly faults: readonly PlannedFault[];
   readonly skewsMs: readonly number[];
+  /** What each replica reconciles. @defaultValue everything */
+  readonly shares?: readonly Share[];
   /** What the cluster holds at the beginning. @defaultValue what a new one does */
   readonly from?: ClusterState;
   readonly observer?: Partial<NetworkObserver>;
@@ -115,10 +119,16 @@ export class World {
     return this.#network.underWay > 0;
   }
 
+  /** Name of the Lease that a replica works under. */
+  leaseOf(name: string): string {
+    const index = Number(/^r(\d+)/.exec(name)?.[1]) - 1;
+    return leaseOf(shardOf(readShardFlags(this.#configOf(index))));
+  }
+
   /** Begins a life of a replica, counted from 0, where it has none. */
   start(index: number): void {
     if (this.#replicas.get(index)?.ended === false) return;
-    const { kinds, config, seed, skewsMs } = this.#options;
+    const { kinds, seed, skewsMs } = this.#options;
     this.#lives += 1;
     const name = `r${index + 1}.${this.#lives}`;
     const random = randomFor(seed, 'replica', this.#lives);
@@ -126,7 +136,7 @@ export class World {
     const replica = new Replica({
       name,
       kinds,
-      config: { ...config, name },
+      config: { ...this.#configOf(index), name },
       timeline: this.timeline,
       random,
       log: tracingLogger(this.trace, name),
@@ -206,6 +216,11 @@ export class World {
   close(): void {
     for (const replica of this.replicas) replica.crash();
     this.cluster.close();
+  }
+
+  #configOf(index: number): RunConfig {
+    const { config, shares } = this.#options;
+    return { ...config, ...shares?.[index] };
   }
 
   #endOf(index: number, life: Replica): NetworkEnd {

@@ -226,12 +226,13 @@ export const engineFaults: readonly PlantedFault[] = [
     subjects: ['Environment'],
   },
   {
-    name: 'an answer that was lost ends the tries',
+    name: 'what the API server could not do is tried again after a day',
     edits: [
       {
         file: 'steps/classify.ts',
-        find: 'return transient(ENGINE_REASONS.apiUnavailable, shown(error), { cause: error });',
-        replace: 'return waiting(ENGINE_REASONS.apiUnavailable, shown(error), {});',
+        find: 'return transient(ENGINE_REASONS.apiUnavailable, message, { cause, ...retryAfter });',
+        replace:
+          'void [cause, retryAfter];\n    return waiting(ENGINE_REASONS.apiUnavailable, message, { requeueAfterMs: 86_400_000 });',
       },
     ],
     subjects: ['Environment'],

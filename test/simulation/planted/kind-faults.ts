@@ -47,12 +47,12 @@ export const kindFaults: readonly PlantedFault[] = [
     subjects: ['Environment'],
   },
   {
-    name: 'an Environment moves to another namespace when its name is computed anew',
+    name: 'a namespace is found by its labels alone',
     edits: [
       {
-        file: 'kinds/environment/compute-namespace-name.ts',
-        find: 'const target = frozenName(object, api.lookup) ?? computed;',
-        replace: 'const target = computed;\n  void frozenName;',
+        file: 'kinds/environment/owned-namespace.ts',
+        find: 'const annotated = lookup.byIndex<NamespaceObject>(NAMESPACES, BY_OWNER_UID.name, owner.metadata.uid);',
+        replace: 'const annotated: readonly NamespaceObject[] = [];',
       },
     ],
     subjects: ['Environment'],
@@ -103,12 +103,12 @@ export const kindFaults: readonly PlantedFault[] = [
     subjects: ['ClusterConfig'],
   },
   {
-    name: "a backup deletes a CronJob that is somebody else's",
+    name: 'a cleanup that failed is not started anew',
     edits: [
       {
-        file: 'kinds/databasebackup/delete-own.ts',
-        find: 'cached.metadata.deletionTimestamp !== undefined || !isOwnedBy(cached, object))',
-        replace: 'cached.metadata.deletionTimestamp !== undefined)',
+        file: 'kinds/databasebackup/remove-backups.ts',
+        find: '        await deleteOwn(context, JOBS, name);\n',
+        replace: '        void JOBS;\n',
       },
     ],
     subjects: ['DatabaseBackup'],

@@ -129,17 +129,12 @@ export const queueFaults: readonly PlantedFault[] = [
     subjects: ['Environment'],
   },
   {
-    name: "an echo hides somebody else's change that was merged with it",
+    name: 'a write that failed is waited for',
     edits: [
       {
         file: 'runtime/own-echoes.ts',
-        find: 'told(merged ? undefined : awaited.writer);',
-        replace: 'told(awaited.writer);',
-      },
-      {
-        file: 'runtime/own-echoes.ts',
-        find: 'echo.told(echo.merged ? undefined : answer?.writer);',
-        replace: 'echo.told(answer?.writer);',
+        find: '    return (resourceVersion) => {\n',
+        replace: '    return (resourceVersion) => {\n      if (resourceVersion === undefined) return;\n',
       },
     ],
     subjects: ['Environment'],
