@@ -29,6 +29,12 @@ import { adoptNamespace, createNamespace, type EnsuredNamespace, keepNamespace }
 type Context = StepContext<Environment, ResolvedConfig & ComputedName>;
 
 /**
+ * A foreign namespace that came and went while a watch was broken was never in the cache, so nothing tells that its name is free. Looked
+ * at again at this interval.
+ */
+const CONFLICT_RECHECK_MS = 5 * 60_000;
+
+/**
  * Step 4. Makes the namespace, or keeps our own keys on the one that is there. A namespace of somebody else is never written to
  * unless it says itself, by annotation, that this Environment may have it. An invalid team holds the chain here.
  */
@@ -113,6 +119,6 @@ function conflict(live: NamespaceObject, environment: Environment): Outcome<Ensu
   return waiting(
     'Conflict',
     `Namespace "${name}" exists and ${whose}; to take it over, annotate it with "${consent}" and set spec.adoptionPolicy to IfConsented`,
-    { event: 'NamespaceConflict', on: [refOf(live)] },
+    { event: 'NamespaceConflict', on: [refOf(live)], requeueAfterMs: CONFLICT_RECHECK_MS },
   );
 }

@@ -6,7 +6,12 @@ import { requestInfo } from '../../devcluster/request-info.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { MUTATING_WEBHOOK_CONFIGURATIONS, VALIDATING_WEBHOOK_CONFIGURATIONS } from '../../kube/well-known.ts';
 import { conditionsOf } from '../../status/conditions.ts';
-import { MANAGED_BY_LABEL, OWNER_KIND_LABEL } from '../../steps/ownership.ts';
+import {
+  MANAGED_BY_LABEL,
+  OWNER_KIND_LABEL,
+  OWNER_NAME_LABEL,
+  OWNER_NAMESPACE_LABEL,
+} from '../../steps/ownership.ts';
 import { isChild } from './ownership-marks.ts';
 import { type Deed, FOREIGN_CONDITION, type Meddling, type Rivalry } from './scenario.ts';
 import type { World } from './world.ts';
@@ -17,6 +22,14 @@ const PERSON = 'kubectl';
 /** Finalizer of somebody else, and how long it stays. */
 const HOLD = 'example.org/hold';
 const HOLD_MS = 6000;
+
+/** Labels that tell the owner; what is done to them is `unlabel`. */
+const OF_OWNERSHIP: ReadonlySet<string> = new Set([
+  MANAGED_BY_LABEL,
+  OWNER_KIND_LABEL,
+  OWNER_NAME_LABEL,
+  OWNER_NAMESPACE_LABEL,
+]);
 
 /** What another controller says. */
 const AUDITED = { type: FOREIGN_CONDITION, status: 'True', reason: 'Seen', message: '' } as const;
@@ -219,15 +232,16 @@ function changeOf(child: Unstructured, how: Exclude<Meddling, 'delete' | 'hold'>
   }
 }
 
-/** Changes one thing that somebody is sure to have set: a label of ours, or the first member that can be emptied. */
+/** Changes one thing that somebody is sure to have set: the first member that can be, or a label that does not tell the owner. */
 function contentChange(child: Unstructured) {
   const spec = child['spec'];
   const hard = isRecord(spec) ? spec['hard'] : undefined;
-  if (isRecord(hard)) return { spec: { hard: { [Object.keys(hard)[0] ?? 'pods']: '1' } } };
+  if (isRecord(hard)) return { spec: { hard: { [Object.keys(hard)[0] ?? 'pods']: '7' } } };
   if (Array.isArray(child['subjects'])) return { subjects: [] };
   if (isRecord(child['data'])) return { data: { [Object.keys(child['data'])[0] ?? 'key']: 'changed' } };
   if (isRecord(spec) && Array.isArray(spec['policyTypes'])) return { spec: { policyTypes: ['Egress'] } };
+  if (isRecord(spec) && Array.isArray(spec['limits'])) return { spec: { limits: [] } };
   const { labels = {} } = child.metadata;
-  const label = Object.keys(labels).find((name) => !name.startsWith('kubernetes.io/'));
+  const label = Object.keys(labels).find((name) => !name.startsWith('kubernetes.io/') && !OF_OWNERSHIP.has(name));
   return { metadata: { labels: label === undefined ? {} : { [label]: 'changed' } } };
 }

@@ -17,7 +17,7 @@ export interface FaultScope {
 const WEIGHTS = {
   crash: 6,
   standstill: 3,
-  rival: 5,
+  rival: 8,
   lostAnswer: 4,
   unsent: 2,
   refused: 4,
@@ -27,8 +27,8 @@ const WEIGHTS = {
   pause: 2,
   lag: 5,
   noBookmarks: 1,
-  leaseOutage: 2,
-  blind: 4,
+  leaseOutage: 4,
+  blind: 8,
   partition: 2,
   outage: 6,
   cutWatches: 4,
@@ -49,7 +49,7 @@ export function drawFaults(scope: FaultScope): readonly PlannedFault[] {
 }
 
 function drawFault(scope: FaultScope): PlannedFault {
-  const { chance, plurals } = scope;
+  const { chance } = scope;
   const type = scope.hasVault ? chance.weighted(VAULT_WEIGHTS) : chance.weighted(WEIGHTS);
   const replica = chance.between(0, scope.replicas - 1);
   const request = { replica, ...drawRequest(scope) };
@@ -73,7 +73,7 @@ function drawFault(scope: FaultScope): PlannedFault {
     case 'leaseOutage':
       return { type, replica, atMs: at.atMs, forMs: chance.oneOf([8000, 20_000, 30_000]) ?? 20_000 };
     case 'blind':
-      return { type, replica, ...at, plural: chance.oneOf(plurals) ?? '', compact: chance.happens(0.6) };
+      return { type, replica, ...at, plural: groupOf(scope), compact: chance.happens(0.5) };
     case 'outage':
       return {
         type,
@@ -88,7 +88,7 @@ function drawFault(scope: FaultScope): PlannedFault {
       return {
         type,
         atMs: at.atMs,
-        plural: chance.happens(0.4) ? '*' : (chance.oneOf(plurals) ?? '*'),
+        plural: groupOf(scope),
         compact: chance.happens(0.5),
       };
     case 'webhooks':
@@ -115,13 +115,10 @@ function requestFault(type: RequestFaultType, request: NthRequest, chance: Chanc
     }
     case 'standstill':
       return { type, ...request, forMs: chance.oneOf([3000, 12_000, 20_000]) ?? 20_000 };
-    case 'rival':
-      return {
-        type,
-        ...request,
-        how: chance.oneOf(['change', 'annotate', 'delete', 'report'] as const) ?? 'change',
-        when: chance.happens(0.5) ? 'before' : 'after',
-      };
+    case 'rival': {
+      const how = chance.oneOf(['change', 'annotate', 'delete', 'report'] as const) ?? 'change';
+      return { type, ...request, how, when: how === 'report' || chance.happens(0.5) ? 'before' : 'after' };
+    }
     case 'stopAt':
       return { type, ...request, downMs: chance.between(100, 5000) };
     case 'lostAnswer':
@@ -157,6 +154,11 @@ function stretch({ chance, actsMs }: FaultScope): Stretch {
   const actMs = chance.happens(0.5) ? chance.oneOf(actsMs) : undefined;
   const atMs = actMs === undefined ? chance.between(0, actsMs.at(-1) ?? 0) : Math.max(0, actMs - chance.between(0, 50));
   return { atMs, forMs: chance.oneOf([500, 3000, 8000, 12_000, 20_000]) ?? 500 };
+}
+
+/** The name `plural.group` of a resource, or all of them. */
+function groupOf({ chance, plurals }: FaultScope): string {
+  return chance.happens(0.4) ? '*' : (chance.oneOf(plurals) ?? '*');
 }
 
 /** The plural of a resource name `plural.group`, or all of them. */

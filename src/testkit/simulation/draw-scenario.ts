@@ -162,23 +162,23 @@ class Acts {
     const kind = this.#setting.kinds.find((known) => other !== undefined && isOf(other, known));
     if (other === undefined || kind === undefined) return;
     if (this.#chance.happens(0.3)) this.#act({ type: 'delete', target: kind.type, key: keyOf(other) }, pauseMs);
-    else this.#act({ type: 'apply', manifest: this.#edited(other, kind), bypass: false }, pauseMs);
+    else this.#act({ type: 'apply', manifest: this.#edited(other, kind, 0.5), bypass: false }, pauseMs);
     // What others refer to comes back in the end as often as not.
     if (this.#chance.happens(0.6)) this.#act({ type: 'apply', manifest: other, bypass: false }, pauseMs);
   }
 
   #meddle(pauseMs: number): void {
     const pick = this.#chance.fraction();
-    const how = this.#chance.oneOf(['delete', 'change', 'unlabel', 'annotate', 'hold'] as const) ?? 'delete';
+    const how = this.#chance.oneOf(['delete', 'delete', 'change', 'change', 'unlabel', 'annotate', 'hold'] as const) ?? 'delete';
     if (this.#chance.happens(this.#hasVault ? 0.6 : 1)) this.#act({ type: 'meddle', pick, how }, pauseMs);
     else this.#act({ type: 'meddleVault', pick, how: how === 'delete' ? 'remove' : 'change' }, pauseMs);
   }
 
   /** A manifest that differs in one place and, where a few tries give one, is valid by its schema. */
-  #edited(manifest: Manifest, kind: Kind): Manifest {
+  #edited(manifest: Manifest, kind: Kind, choosing?: number): Manifest {
     let edited = manifest;
     for (let tries = 0; tries < 6; tries++) {
-      edited = this.#withSpec(manifest, this.#edits.edit(specSchema(kind), manifest['spec']));
+      edited = this.#withSpec(manifest, this.#edits.edit(specSchema(kind), manifest['spec'], choosing));
       if (kind.schema.violations(kind.schema.prepare(edited)).length === 0) break;
     }
     return edited;

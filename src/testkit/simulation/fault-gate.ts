@@ -76,8 +76,9 @@ export class FaultGate {
     if (path.includes('/leases/')) return this.#open('leaseOutage', ({ replica: of }) => of === replica).length > 0;
     if (method !== 'GET') return false;
     return (
-      this.#open('blind', (fault) => fault.replica === replica && isAbout(path, fault.plural.split('.')[0] ?? ''))
-        .length > 0
+      this.#open('blind', ({ replica: of, plural }) => {
+        return of === replica && (plural === '*' ? path.includes('?') : isAbout(path, plural.split('.')[0] ?? ''));
+      }).length > 0
     );
   }
 

@@ -14,7 +14,7 @@ export class Leadership {
     this.#now = now;
   }
 
-  /** Identity of who holds the Lease of this name; empty when nobody does. */
+  /** Name of the process that holds the Lease of this name, be it its own or borrowed; empty when nobody does. */
   holderOf(lease: string): string {
     return this.#holders.get(lease) ?? '';
   }
@@ -29,8 +29,13 @@ export class Leadership {
     if (resource !== LEASES) return;
     const holder = type === 'DELETED' ? '' : holderOf(object);
     if (previous === undefined || holder !== holderOf(previous)) this.#changedMs = this.#now();
-    this.#holders.set(object.metadata.name, holder);
+    this.#holders.set(object.metadata.name, processOf(holder));
   }
+}
+
+/** The name in an identity such as `r1.1_uuid` or `homeostat/r1.1_uuid`. */
+function processOf(holder: string): string {
+  return /([^/_]+)_[^/]*$/.exec(holder)?.[1] ?? '';
 }
 
 function holderOf({ spec }: Unstructured): string {

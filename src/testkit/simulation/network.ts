@@ -8,7 +8,7 @@ import type { Rivalry } from './scenario.ts';
 import type { Timeline } from './timeline.ts';
 import { WatchPump } from './watch-pump.ts';
 
-/** What somebody else does to what a request writes to, and when: as it is sent, or when it was carried out and its answer is late. */
+/** What somebody else does to what a request writes to, and when: before it arrives, or when it was carried out and its answer is late. */
 export interface PlannedRival {
   readonly how: Rivalry;
   readonly when: 'before' | 'after';
@@ -71,8 +71,8 @@ const CLIENT_GONE = new Error('The client of a request has gone');
 /** Rarely a packet takes this much longer than others. */
 const STRAGGLER_MS = 150;
 
-/** How late an answer is while a rival writes: what the rival did is heard of before it. */
-const LATE_ANSWER_MS = 200;
+/** How late a request or its answer is while a rival writes: the rival is there first, or what it did is heard of first. */
+const RIVALLED_MS = 200;
 
 /**
  * The way between processes and the API server: each request and each answer takes its own time, so that what was sent together
@@ -150,14 +150,16 @@ export class Network {
       reject(request.signal.reason);
     };
     request.signal.addEventListener('abort', onAbort, { once: true });
-    const lateMs = passage.type === 'carried' && passage.rival?.when === 'after' ? LATE_ANSWER_MS : 0;
+    const rivalled = passage.type === 'carried' ? passage.rival?.when : undefined;
+    const lateMs = rivalled === 'after' ? RIVALLED_MS : 0;
     const back = (deliver: () => void): void => void timeline.after(end.lane, this.latencyMs() + lateMs, deliver);
     const arrived = (answer: ApiResponse | undefined): void => {
       if (passage.type === 'crashAfter') end.crash?.(passage.downMs);
       else if (answer === undefined || passage.type === 'lostAnswer') back(() => reject(broken(request, true)));
       else back(() => resolve(this.#response(end, request, answer, gone)));
     };
-    const wayMs = this.latencyMs() + (passage.type === 'carried' ? (passage.delayMs ?? 0) : 0);
+    const delayMs = passage.type === 'carried' ? (passage.delayMs ?? 0) : 0;
+    const wayMs = this.latencyMs() + delayMs + (rivalled === 'before' ? RIVALLED_MS : 0);
     switch (passage.type) {
       case 'unsent':
         back(() => reject(broken(request, false)));

@@ -128,7 +128,7 @@ function wordOf(object: Unstructured): Unstructured {
     ...(generation === undefined ? {} : { generation }),
   };
   const word = ready === undefined ? 'unknown' : `${ready.status} ${ready.reason}`;
-  if (isHeld(object)) return { apiVersion, kind, metadata, ready: 'held' };
+  if (isHeld(object)) return { apiVersion, kind, metadata, ready: 'held', isHeldNow: isHeldNow(object) };
   const observedGeneration = observedGenerationOf(object);
   const status = observedGeneration === undefined ? {} : { observedGeneration };
   return { apiVersion, kind, metadata, ready: word, status };
@@ -138,6 +138,12 @@ function wordOf(object: Unstructured): Unstructured {
 function isCurrent(object: Unstructured): boolean {
   const observed = observedGenerationOf(object);
   return isHeld(object) || observed === undefined || observed === object.metadata.generation;
+}
+
+/** Whether the word of a hold is about what the object asks for by now. */
+function isHeldNow(object: Unstructured): boolean {
+  const holds = HOLDS.map((type) => conditionOf(conditionsOf(object), type));
+  return holds.some((hold) => hold?.status === 'True' && hold.observedGeneration === object.metadata.generation);
 }
 
 /** What a held object was before it was held is history. */

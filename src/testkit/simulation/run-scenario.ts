@@ -218,7 +218,7 @@ class ScenarioRun {
     const leases = new Set(replicas.map(({ name }) => this.#world.leaseOf(name)));
     const leads = [...leases].every((lease) => {
       const holder = this.#leadership.holderOf(lease);
-      return replicas.some(({ name }) => holder.startsWith(`${name}_`));
+      return replicas.some(({ name }) => name === holder);
     });
     const lastMs = Math.max(this.#lastWriteMs, this.#leadership.changedMs, vault.awaitedMs);
     return leads && leases.size > 0 && timeline.nowMs - lastMs >= QUIET_MS;
@@ -277,6 +277,7 @@ class ScenarioRun {
 
   /** A service that starts on a cluster that is as it should be has nothing to write. */
   async #restartIdly(): Promise<void> {
+    if (mayChangeHands(this.#scenario)) return;
     const world = this.#world;
     const before = { ...this.#safety.counts };
     const stoppedMs = world.timeline.nowMs;
@@ -294,6 +295,11 @@ class ScenarioRun {
   #find(oracle: string, message: string): void {
     this.#findings.push({ oracle, message, atMs: this.#world.timeline.nowMs });
   }
+}
+
+/** Where one instance does everything and another some of it, a restart decides anew who has that. */
+function mayChangeHands({ shares = [] }: Scenario): boolean {
+  return shares.some((share) => Object.keys(share).length === 0);
 }
 
 function objectsIn({ storage }: ClusterState): readonly Unstructured[] {

@@ -1,6 +1,5 @@
 import { isRecord } from '../../base/json.ts';
 import type { Unstructured } from '../../base/object.ts';
-import { groupResourceOf } from '../../base/resource.ts';
 import type { ApiResponse } from '../../devcluster/exchange.ts';
 import { requestInfo } from '../../devcluster/request-info.ts';
 import type { StoredEvent } from '../../devcluster/watch-cache.ts';
@@ -50,6 +49,10 @@ export class Safety {
   readonly #stored: StoredEvent[] = [];
   /** Where in what was stored a request began. */
   readonly #begun = new WeakMap<TransportRequest, number>();
+  /** Uids of objects that were to leave behind what they made when their deletion was asked for, and are still. */
+  readonly #leaving = new Set<string>();
+  /** Where in what was stored a process was told that an object is not there, by process and path. */
+  readonly #missed = new Map<string, number>();
   readonly #paces = new Map<string, { readonly sinceMs: number; count: number }>();
   #world: World | undefined;
 
@@ -68,6 +71,12 @@ export class Safety {
   /** Hears of each write, whoever made it. */
   stored(event: StoredEvent): void {
     this.#stored.push(event);
+    const { object, previous } = event;
+    const { uid, deletionTimestamp } = object.metadata;
+    if (deletionTimestamp === undefined || !isOwn(object, this.#kinds)) return;
+    // What a person changes after that may come too late.
+    if (previous?.metadata.deletionTimestamp === undefined && isToLeave(object)) this.#leaving.add(uid);
+    else if (!isToLeave(object)) this.#leaving.delete(uid);
   }
 
   /** A request leaves a process. */
@@ -82,8 +91,8 @@ export class Safety {
     this.#judgePreconditions(end.name, request);
     if (request.path.includes('/subjectaccessreviews')) return;
     const holder = this.#leadership.holderOf(this.#leaseOf(end.name));
-    if (!holder.startsWith(`${end.name}_`)) {
-      const who = holder === '' ? 'nobody' : holder.replace(/_.*/, '');
+    if (holder !== end.name) {
+      const who = holder === '' ? 'nobody' : holder;
       this.#find(
         'no write without the lease',
         `${end.name} sends ${request.method} ${request.path} while ${who} leads`,
@@ -122,9 +131,13 @@ export class Safety {
 
   /** A request has been carried out. */
   answered(end: NetworkEnd, request: TransportRequest, answer: ApiResponse): void {
-    if (request.method === 'GET' || end.name === 'person' || request.lane !== 'request') return;
+    if (end.name === 'person' || request.lane !== 'request') return;
     const cut = request.path.indexOf('?');
     const path = cut < 0 ? request.path : request.path.slice(0, cut);
+    if (request.method === 'GET') {
+      if (answer.status === 404) this.#missed.set(`${end.name} ${path}`, this.#stored.length);
+      return;
+    }
     const info = requestInfo({ method: request.method, path, query: new URLSearchParams() });
     if (info.resource.endsWith('reviews')) return;
     if (info.resource === 'events') {
@@ -142,7 +155,22 @@ export class Safety {
       );
     if (answer.status >= 300) return;
     this.counts[mine.length > 0 ? 'writes' : 'idle'] += 1;
-    for (const event of mine) this.#judge(end.name, event);
+    const missed = this.#missed.get(`${end.name} ${path}`);
+    for (const event of mine) if (missed === undefined || !this.#isRace(event, missed)) this.#judge(end.name, event);
+  }
+
+  /**
+   * Whether somebody else put the object there after the service was told that there is none: an apply makes or changes, and cannot be
+   * told to do the one alone.
+   */
+  #isRace({ object, previous }: StoredEvent, missed: number): boolean {
+    return (
+      previous !== undefined &&
+      !isChild(previous) &&
+      this.#stored
+        .slice(missed)
+        .some(({ type, object: { metadata } }) => type === 'ADDED' && metadata.uid === object.metadata.uid)
+    );
   }
 
   #judge(who: string, event: StoredEvent): void {
@@ -159,18 +187,10 @@ export class Safety {
   /** An owner that is to leave behind what it made takes nothing of it away when it goes. */
   #judgeRemoval(who: string, { type, object, previous }: StoredEvent): void {
     const isGoing = type === 'DELETED' || object.metadata.deletionTimestamp !== undefined;
-    if (!isGoing || previous?.metadata.deletionTimestamp !== undefined || !isChild(object)) return;
-    const owner = this.#ownerOf(object);
-    const spec = owner?.['spec'];
-    if (owner?.metadata.deletionTimestamp === undefined || !isRecord(spec) || spec['deletionPolicy'] !== 'Orphan') return;
-    this.#find('what is to be left is left', `${who} deletes ${nameOf(object)}, which ${nameOf(owner)} is to leave`);
-  }
-
-  #ownerOf({ metadata }: Unstructured): Unstructured | undefined {
-    const uid = metadata.annotations?.[OWNER_UID_ANNOTATION];
-    const storage = this.#world?.cluster.storage;
-    const objects = this.#kinds.flatMap(({ type: own }) => storage?.list(groupResourceOf(own)) ?? []);
-    return objects.find((object) => object.metadata.uid === uid);
+    const owner = object.metadata.annotations?.[OWNER_UID_ANNOTATION];
+    if (!isGoing || previous?.metadata.deletionTimestamp !== undefined) return;
+    if (owner === undefined || !this.#leaving.has(owner)) return;
+    this.#find('what is to be left is left', `${who} deletes ${nameOf(object)}, which its owner is to leave behind`);
   }
 
   #judgeOwn(event: StoredEvent): void {
@@ -224,6 +244,10 @@ export class Safety {
 /** Whether a write is neither of a Lease nor of an Event. */
 export function isOfContent({ resource }: StoredEvent): boolean {
   return resource !== LEASES && resource !== EVENTS && resource !== 'events.events.k8s.io';
+}
+
+function isToLeave({ spec }: Unstructured): boolean {
+  return isRecord(spec) && spec['deletionPolicy'] === 'Orphan';
 }
 
 /** Whether another controller has a word in the status of an object. */

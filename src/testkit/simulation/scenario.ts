@@ -68,8 +68,8 @@ export type PlannedFault =
   /** The process stands still from the moment the request leaves it. */
   | (NthRequest & { readonly type: 'standstill'; readonly forMs: number })
   /**
-   * Somebody else writes to the same object as the first write from this request on: just when that leaves the process, or right after it
-   * was carried out, while its answer is late.
+   * Somebody else writes to the same object as the first write from this request on: before that arrives, or right after it was carried
+   * out, while its answer is late.
    */
   | (NthRequest & { readonly type: 'rival'; readonly how: Rivalry; readonly when: 'before' | 'after' })
   /** The process is asked to stop at the moment the request leaves it. */
@@ -94,7 +94,10 @@ export type PlannedFault =
     })
   /** The Leases of a replica cannot be written; all else goes on. */
   | (Stretch & { readonly type: 'leaseOutage'; readonly replica: number })
-  /** A replica hears nothing of a resource (`plural`) and can open no watch of it; with `compact` what happened meanwhile is then forgotten. */
+  /**
+   * A replica hears nothing of a resource (`plural`, `*` for all) and can open no watch of it; with `compact` what happened meanwhile is
+   * then forgotten.
+   */
   | (Stretch & { readonly type: 'blind'; readonly replica: number; readonly plural: string; readonly compact: boolean })
   /** Nothing gets through between a replica and the API server, and then all at once. */
   | (Stretch & { readonly type: 'partition'; readonly replica: number })
@@ -127,6 +130,9 @@ export interface Scenario {
 
 /** A moment after which nobody acts and nothing goes wrong any more. */
 export function calmFromMs({ acts, faults }: Pick<Scenario, 'acts' | 'faults'>): number {
-  const ends = faults.map((fault) => ('atMs' in fault ? fault.atMs + ('forMs' in fault ? fault.forMs : 0) : 0));
+  const ends = faults.map((fault) => {
+    if (!('atMs' in fault)) return 0;
+    return fault.atMs + ('forMs' in fault ? fault.forMs : 0) + ('lagMs' in fault ? fault.lagMs : 0);
+  });
   return Math.max(0, ...acts.map(({ atMs }) => atMs), ...ends) + 1000;
 }

@@ -35,10 +35,9 @@ function* smallerThan(scenario: Scenario): Generator<Scenario> {
   for (let index = acts.length - 1; index >= 0; index--) yield { ...scenario, acts: acts.toSpliced(index, 1) };
   if (replicas > 1) {
     const left = faults.filter((fault) => !('replica' in fault) || fault.replica < replicas - 1);
-    yield { ...scenario, replicas: replicas - 1, skewsMs: skewsMs.slice(0, -1), faults: left };
+    const { shares: _shares, ...whole } = scenario;
+    yield { ...whole, replicas: replicas - 1, skewsMs: skewsMs.slice(0, -1), faults: left };
   }
-  const { shares, ...together } = scenario;
-  if (shares !== undefined) yield together;
   if (skewsMs.some((skew) => skew !== 0)) yield { ...scenario, skewsMs: skewsMs.map(() => 0) };
 }
 

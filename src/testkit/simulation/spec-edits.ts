@@ -13,11 +13,11 @@ export class SpecEdits {
     this.#words = [...new Set([...words, ...COMMON_WORDS])];
   }
 
-  /** A value that differs in one place. */
-  edit(schema: StructuralSchema, value: unknown): unknown {
+  /** A value that differs in one place; `choosing` is how often that is one that decides between ways to go. */
+  edit(schema: StructuralSchema, value: unknown, choosing = 0.2): unknown {
     const places = placesIn(schema, value, []);
     const standing = places.filter((place) => place.value !== undefined);
-    const choices = this.#chance.happens(0.2) ? places.filter(isChoice) : [];
+    const choices = this.#chance.happens(choosing) ? places.filter(isChoice) : [];
     const place = this.#chance.oneOf(choices) ?? this.#chance.oneOf(this.#chance.happens(0.4) ? standing : places);
     if (place === undefined) return value;
     const alike = standing.filter((other) => isAlike(other, place)).map((other) => other.value);

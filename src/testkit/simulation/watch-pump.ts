@@ -18,10 +18,17 @@ export interface WatchPumpOptions {
   readonly close: () => void;
 }
 
-/** Brings the lines of a stream to their reader one by one, late and in order. */
+/** What arrives at a moment, or as soon after it as its reader is awake. */
+interface Arrival {
+  readonly atMs: number;
+  readonly arrive: () => void;
+}
+
+/** Brings the lines of a stream to their reader, late and in order: those that have come by then in one piece, as a socket does. */
 export class WatchPump implements AsyncIterable<Uint8Array> {
   readonly #options: WatchPumpOptions;
   readonly #arrived: Uint8Array[] = [];
+  readonly #due: Arrival[] = [];
   #lastMs = 0;
   #end: 'open' | 'ended' | 'broken' = 'open';
   #wake: () => void = () => undefined;
@@ -37,8 +44,8 @@ export class WatchPump implements AsyncIterable<Uint8Array> {
     try {
       for (;;) {
         signal.throwIfAborted();
-        const bytes = this.#arrived.shift();
-        if (bytes !== undefined) yield bytes;
+        const bytes = this.#arrived.splice(0);
+        if (bytes.length > 0) yield Buffer.concat(bytes);
         else if (this.#end === 'broken') throw new TransportError('The connection of a watch broke', { sent: true });
         else if (this.#end === 'ended') return;
         else await new Promise<void>((resolve) => (this.#wake = resolve));
@@ -70,9 +77,17 @@ export class WatchPump implements AsyncIterable<Uint8Array> {
   #later(arrive: () => void): void {
     const { timeline, lane, delayMs } = this.#options;
     this.#lastMs = Math.max(this.#lastMs, timeline.nowMs + delayMs());
-    timeline.after(lane, this.#lastMs - timeline.nowMs, () => {
-      arrive();
-      this.#wake();
-    });
+    this.#due.push({ atMs: this.#lastMs, arrive });
+    timeline.after(lane, this.#lastMs - timeline.nowMs, () => this.#deliver());
+  }
+
+  /** All that has come while the process stood still, or was held up together. */
+  #deliver(): void {
+    const { nowMs } = this.#options.timeline;
+    for (let next = this.#due[0]; next !== undefined && next.atMs <= nowMs; next = this.#due[0]) {
+      this.#due.shift();
+      next.arrive();
+    }
+    this.#wake();
   }
 }

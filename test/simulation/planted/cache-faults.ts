@@ -29,9 +29,9 @@ export const cacheFaults: readonly PlantedFault[] = [
     edits: [
       {
         file: 'runtime/reflector.ts',
-        find: 'restarted = await this.#followUntilEnd(await this.#open(from, restarted, signal), from, signal);',
+        find: 'const from = this.#progress.lastVersion;',
         replace:
-          'restarted = await this.#followUntilEnd(await this.#open(from, restarted, signal), from, signal);\n      await sleep(this.#options.clock, 3_600_000, signal);',
+          'await sleep(this.#options.clock, 3_600_000, signal);\n      const from = this.#progress.lastVersion;',
       },
     ],
     subjects: ['Environment'],
@@ -154,14 +154,14 @@ export const cacheFaults: readonly PlantedFault[] = [
     subjects: ['Environment'],
   },
   {
-    name: 'a window that is taken away wakes nobody',
+    name: 'a changed window wakes nobody',
     edits: [
       {
         file: 'app/maintenance.ts',
-        find: 'deleted: () => wake(`${kind} deleted`),',
-        replace: '',
+        find: "if (!resync && !jsonEqual(before['spec'], after['spec'])) wake(`${kind} changed`);",
+        replace: 'void [before, after, resync];',
       },
     ],
-    subjects: ['Environment', 'MaintenanceWindow'],
+    subjects: ['Environment'],
   },
 ];

@@ -68,7 +68,8 @@ async function watch(
   let last: HuntLine | undefined;
   let endless: number | undefined;
   const timer = setTimeout(() => {
-    endless = last?.type === 'begins' ? last.seed : undefined;
+    // What does not come to the first seed hangs where its setting is made, by a service that runs as well.
+    endless = last?.type === 'begins' ? last.seed : 1;
     child.kill('SIGKILL');
   }, limitMs);
   for await (const line of createInterface(output)) {

@@ -103,12 +103,12 @@ export const leaseFaults: readonly PlantedFault[] = [
     subjects: ['Environment'],
   },
   {
-    name: 'the lease of a stage that is lost is not taken again',
+    name: 'an object is not taken over by the instance of its stage',
     edits: [
       {
-        file: 'runtime/borrowed-leases.ts',
-        find: '} while (lease.needs.size > 0 && !this.#ended);\n    this.#leases.delete(shard);',
-        replace: '} while (lease.needs.size < 0 && !this.#ended);',
+        file: 'app/shard-gate.ts',
+        find: '          return await this.#take(request, object, claim.shard);',
+        replace: '          return noop(undefined);',
       },
     ],
     subjects: ['Environment'],
