@@ -10,7 +10,7 @@ import { asIfNeverServed, differencesFrom } from './rebuilt.ts';
 import type { Replica } from './replica.ts';
 import { restFaults } from './rest-faults.ts';
 import { isOfContent, Safety, type WriteCounts } from './safety.ts';
-import { calmFromMs, type Scenario } from './scenario.ts';
+import { calmFromMs, mayChangeHands, type Scenario } from './scenario.ts';
 import type { Setting } from './setting.ts';
 import { MOST_STEPS_A_SECOND } from './timeline.ts';
 import { World } from './world.ts';
@@ -295,11 +295,6 @@ class ScenarioRun {
   #find(oracle: string, message: string): void {
     this.#findings.push({ oracle, message, atMs: this.#world.timeline.nowMs });
   }
-}
-
-/** Where one instance does everything and another some of it, a restart decides anew who has that. */
-function mayChangeHands({ shares = [] }: Scenario): boolean {
-  return shares.some((share) => Object.keys(share).length === 0);
 }
 
 function objectsIn({ storage }: ClusterState): readonly Unstructured[] {

@@ -136,3 +136,8 @@ export function calmFromMs({ acts, faults }: Pick<Scenario, 'acts' | 'faults'>):
   });
   return Math.max(0, ...acts.map(({ atMs }) => atMs), ...ends) + 1000;
 }
+
+/** Where one instance does everything and another some of it, a restart decides anew who has that. */
+export function mayChangeHands({ shares = [] }: Pick<Scenario, 'shares'>): boolean {
+  return shares.some((share) => Object.keys(share).length === 0);
+}

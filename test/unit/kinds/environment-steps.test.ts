@@ -196,6 +196,13 @@ test('E6: a foreign namespace of that name is a conflict, told once, and is left
   assert.deepEqual(harness.reasons.filter((reason) => reason === 'NamespaceConflict').length, 1);
 });
 
+test('a namespace in conflict is looked at again, since nothing may tell that it went', async () => {
+  const harness = withSpec({});
+  harness.api.seed(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team-a-dev' } });
+  const outcome = await harness.settle();
+  assert.deepEqual([outcome.type, 'requeueAfterMs' in outcome && outcome.requeueAfterMs], ['waiting', 300_000]);
+});
+
 test('E10: pull secrets that others added stay and cause no write', async () => {
   const harness = withSpec({ serviceAccounts: [{ name: 'app', imagePullSecrets: [{ name: 'ours' }] }] });
   await harness.settle();
