@@ -46,6 +46,13 @@ test('a planted fault is noticed', async (t) => {
   }
 });
 
+test('a simulation that does not end is ended from outside, and counts as a broken promise', async (t) => {
+  const copy = await PatchedCopy.make();
+  t.after(() => copy.remove());
+  const hunted = await hunt({ folder: copy.folder, kind: 'Environment', runs: 1_000_000, limitMs: 1 });
+  assert.equal(hunted.type === 'found' && hunted.oracle, 'every simulation comes to an end');
+});
+
 test('a fault that does not fit is refused', () => {
   assert.throws(() => edited('a b', { file: 'x.ts', find: 'c', replace: 'd' }), /"c" stands in src\/x\.ts 0 times/);
   assert.throws(() => edited('a a', { file: 'x.ts', find: 'a', replace: 'd' }), /2 times, not once/);

@@ -6,12 +6,7 @@ import { requestInfo } from '../../devcluster/request-info.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { MUTATING_WEBHOOK_CONFIGURATIONS, VALIDATING_WEBHOOK_CONFIGURATIONS } from '../../kube/well-known.ts';
 import { conditionsOf } from '../../status/conditions.ts';
-import {
-  MANAGED_BY_LABEL,
-  OWNER_KIND_LABEL,
-  OWNER_NAME_LABEL,
-  OWNER_NAMESPACE_LABEL,
-} from '../../steps/ownership.ts';
+import { MANAGED_BY_LABEL, OWNER_KIND_LABEL, OWNER_NAME_LABEL, OWNER_NAMESPACE_LABEL } from '../../steps/ownership.ts';
 import { isChild } from './ownership-marks.ts';
 import { type Deed, FOREIGN_CONDITION, type Meddling, type Rivalry } from './scenario.ts';
 import type { World } from './world.ts';

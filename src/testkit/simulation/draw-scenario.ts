@@ -35,9 +35,16 @@ function drawShares({ kinds }: Setting, replicas: number, chance: Chance): reado
   const stages = kinds.flatMap(({ samples }) => samples).flatMap(({ spec }) => (isRecord(spec) ? [spec['stage']] : []));
   const stage = chance.oneOf(stages.filter((text) => typeof text === 'string'));
   const ways: readonly (readonly Share[])[] =
-    stage === undefined ? [] : [[{ 'stage-not': stage }, { stage }], [{}, { stage }]];
+    stage === undefined
+      ? []
+      : [
+          [{ 'stage-not': stage }, { stage }],
+          [{}, { stage }],
+        ];
   const [one, other] = chance.oneOf([...ways, [{ shard: '1/2' }, { shard: '2/2' }]]) ?? [];
-  return one === undefined || other === undefined ? [] : [one, other, chance.happens(0.5) ? one : other].slice(0, replicas);
+  return one === undefined || other === undefined
+    ? []
+    : [one, other, chance.happens(0.5) ? one : other].slice(0, replicas);
 }
 
 /** How often people do what, once the objects are there. */
@@ -169,7 +176,8 @@ class Acts {
 
   #meddle(pauseMs: number): void {
     const pick = this.#chance.fraction();
-    const how = this.#chance.oneOf(['delete', 'delete', 'change', 'change', 'unlabel', 'annotate', 'hold'] as const) ?? 'delete';
+    const how =
+      this.#chance.oneOf(['delete', 'delete', 'change', 'change', 'unlabel', 'annotate', 'hold'] as const) ?? 'delete';
     if (this.#chance.happens(this.#hasVault ? 0.6 : 1)) this.#act({ type: 'meddle', pick, how }, pauseMs);
     else this.#act({ type: 'meddleVault', pick, how: how === 'delete' ? 'remove' : 'change' }, pauseMs);
   }

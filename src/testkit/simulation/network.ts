@@ -150,16 +150,14 @@ export class Network {
       reject(request.signal.reason);
     };
     request.signal.addEventListener('abort', onAbort, { once: true });
-    const rivalled = passage.type === 'carried' ? passage.rival?.when : undefined;
-    const lateMs = rivalled === 'after' ? RIVALLED_MS : 0;
-    const back = (deliver: () => void): void => void timeline.after(end.lane, this.latencyMs() + lateMs, deliver);
+    const { toMs, fromMs } = delaysOf(passage);
+    const back = (deliver: () => void): void => void timeline.after(end.lane, this.latencyMs() + fromMs, deliver);
     const arrived = (answer: ApiResponse | undefined): void => {
       if (passage.type === 'crashAfter') end.crash?.(passage.downMs);
       else if (answer === undefined || passage.type === 'lostAnswer') back(() => reject(broken(request, true)));
       else back(() => resolve(this.#response(end, request, answer, gone)));
     };
-    const delayMs = passage.type === 'carried' ? (passage.delayMs ?? 0) : 0;
-    const wayMs = this.latencyMs() + delayMs + (rivalled === 'before' ? RIVALLED_MS : 0);
+    const wayMs = this.latencyMs() + toMs;
     switch (passage.type) {
       case 'unsent':
         back(() => reject(broken(request, false)));
@@ -238,6 +236,16 @@ export class Network {
       bytes: () => pump(),
     };
   }
+}
+
+/** How much longer a request and its answer take than others. */
+function delaysOf(passage: Passage): { readonly toMs: number; readonly fromMs: number } {
+  if (passage.type !== 'carried') return { toMs: 0, fromMs: 0 };
+  const { delayMs = 0, rival } = passage;
+  return {
+    toMs: delayMs + (rival?.when === 'before' ? RIVALLED_MS : 0),
+    fromMs: rival?.when === 'after' ? RIVALLED_MS : 0,
+  };
 }
 
 function broken({ method, path }: TransportRequest, sent: boolean): TransportError {

@@ -87,7 +87,9 @@ function contentOf(
   const open = new Set(objects.filter((object) => object.kind === 'Namespace' && ofUnready(object)).map(nameOf));
   const counted = objects
     .filter((object) => !ofUnready(object) && !open.has(`Namespace ${object.metadata.namespace ?? ''}`))
-    .map((object) => (unready.has(ownerName(object)) ? wordOf(object) : withoutNotes(withoutShard(withoutReports(object)))))
+    .map((object) =>
+      unready.has(ownerName(object)) ? wordOf(object) : withoutNotes(withoutShard(withoutReports(object))),
+    )
     .map((object) => (isReconciled(object, kinds) ? { ...object, isCurrent: isCurrent(object) } : object))
     .map((object) => (object.kind === 'Namespace' && ofBereft(object) ? withoutGivenLabels(object) : object))
     .map(withPolicyTypesInOrder);
@@ -140,8 +142,9 @@ function isCurrent(object: Unstructured): boolean {
   return isHeld(object) || observed === undefined || observed === object.metadata.generation;
 }
 
-/** Whether the word of a hold is about what the object asks for by now. */
+/** A hold speaks of what was observed before it, and where nothing was, of what the object asks for by now. */
 function isHeldNow(object: Unstructured): boolean {
+  if (observedGenerationOf(object) !== undefined) return true;
   const holds = HOLDS.map((type) => conditionOf(conditionsOf(object), type));
   return holds.some((hold) => hold?.status === 'True' && hold.observedGeneration === object.metadata.generation);
 }

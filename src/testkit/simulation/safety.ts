@@ -136,24 +136,31 @@ export class Safety {
     const path = cut < 0 ? request.path : request.path.slice(0, cut);
     if (request.method === 'GET') {
       if (answer.status === 404) this.#missed.set(`${end.name} ${path}`, this.#stored.length);
-      return;
-    }
-    const info = requestInfo({ method: request.method, path, query: new URLSearchParams() });
+    } else this.#altered(end, { ...request, path }, { status: answer.status, since: this.#begun.get(request) });
+  }
+
+  /** `path` is without a query; `since` where in what was stored the request began. */
+  #altered(
+    end: NetworkEnd,
+    { method, path }: Pick<TransportRequest, 'method' | 'path'>,
+    { status, since }: { readonly status: number; readonly since: number | undefined },
+  ): void {
+    const info = requestInfo({ method, path, query: new URLSearchParams() });
     if (info.resource.endsWith('reviews')) return;
     if (info.resource === 'events') {
-      this.counts.events += answer.status < 300 ? 1 : 0;
+      this.counts.events += status < 300 ? 1 : 0;
       return;
     }
     const storage = info.group === '' ? info.resource : `${info.resource}.${info.group}`;
     const mine = this.#stored
-      .slice(this.#begun.get(request) ?? this.#stored.length)
+      .slice(since ?? this.#stored.length)
       .filter(
         ({ resource, object: { metadata } }) =>
           resource === storage &&
           (info.name === '' || info.name === metadata.name) &&
           (info.resource === 'namespaces' || info.namespace === (metadata.namespace ?? '')),
       );
-    if (answer.status >= 300) return;
+    if (status >= 300) return;
     this.counts[mine.length > 0 ? 'writes' : 'idle'] += 1;
     const missed = this.#missed.get(`${end.name} ${path}`);
     for (const event of mine) if (missed === undefined || !this.#isRace(event, missed)) this.#judge(end.name, event);

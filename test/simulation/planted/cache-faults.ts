@@ -30,8 +30,7 @@ export const cacheFaults: readonly PlantedFault[] = [
       {
         file: 'runtime/reflector.ts',
         find: 'const from = this.#progress.lastVersion;',
-        replace:
-          'await sleep(this.#options.clock, 3_600_000, signal);\n      const from = this.#progress.lastVersion;',
+        replace: 'await sleep(this.#options.clock, 3_600_000, signal);\n      const from = this.#progress.lastVersion;',
       },
     ],
     subjects: ['Environment'],
@@ -78,17 +77,6 @@ export const cacheFaults: readonly PlantedFault[] = [
         find: "upserted: (object) => this.#fifo.push({ type: 'upserted', upsert: this.#pending.add(object) }),",
         replace:
           "upserted: (object) => {\n        this.#store.bookmark(object.metadata.resourceVersion);\n        this.#options.clock.setTimer(500, () => this.#fifo.push({ type: 'upserted', upsert: this.#pending.add(object) }));\n      },",
-      },
-    ],
-    subjects: ['Environment'],
-  },
-  {
-    name: 'an event that follows another at once is dropped',
-    edits: [
-      {
-        file: 'runtime/pending-upserts.ts',
-        find: 'if (earlier !== undefined) earlier.object = undefined;',
-        replace: 'if (earlier !== undefined) return { key, object: undefined, merged: true };',
       },
     ],
     subjects: ['Environment'],

@@ -1,4 +1,4 @@
-// Simulates one kind of a copy of the sources until a promise is broken:  node hunt-process.ts FOLDER KIND RUNS
+// Simulates one kind of a copy of the sources until a promise is broken:  node hunt-process.ts FOLDER KIND FIRST LAST
 // Prints lines of JSON: each seed when it begins, at last the first finding or how many simulations all went well.
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ const FILES = [
   'testkit/simulation/run-scenario',
 ];
 
-const [folder = '', kindName = '', runs = '0'] = process.argv.slice(2);
+const [folder = '', kindName = '', from = '1', to = '0'] = process.argv.slice(2);
 
 async function load(): Promise<Copied> {
   const modules: readonly object[] = await Promise.all(
@@ -39,14 +39,14 @@ async function hunt(): Promise<Hunted> {
   const kind = kinds.find(({ type }) => type.kind === kindName);
   if (kind === undefined) throw new Error(`There is no kind ${kindName}`);
   const setting = await createSetting(kind, kinds);
-  for (let seed = 1; seed <= Number(runs); seed++) {
+  for (let seed = Number(from); seed <= Number(to); seed++) {
     say({ type: 'begins', seed });
     const { findings } = await runScenario(setting, drawScenario(setting, seed));
     const [first] = findings;
     if (first !== undefined)
       return { type: 'found', kind: kindName, seed, oracle: first.oracle, message: first.message };
   }
-  return { type: 'nothing', runs: Number(runs) };
+  return { type: 'nothing', runs: Number(to) };
 }
 
 /** At once, also when the event loop never comes to its next turn. */

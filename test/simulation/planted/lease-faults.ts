@@ -87,6 +87,11 @@ export const leaseFaults: readonly PlantedFault[] = [
     subjects: ['Environment'],
   },
   {
+    name: 'an instance with nothing to do gives its lease back at once',
+    edits: [{ file: 'app/controllers.ts', find: '        fired(ending.signal),\n', replace: '' }],
+    subjects: ['MaintenanceWindow'],
+  },
+  {
     name: 'an object that waits for the lease of its stage is not woken',
     edits: [
       {
