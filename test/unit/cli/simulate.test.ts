@@ -33,7 +33,8 @@ test('an interrupted campaign is no success', async () => {
 
 test('a broken promise is told with its seed, the smallest plan and what happened', async () => {
   const terminal = recordingTerminal();
-  const argv = ['simulate', 'environment', '--runs', '1', '--seed', '3'];
+  // Not every scenario comes to a status; among a few one does.
+  const argv = ['simulate', 'environment', '--runs', '5', '--seed', '1'];
   const code = await runCli({
     kinds: kinds.map((kind) => (kind === environmentKind ? talkative(kind) : kind)),
     argv,
@@ -43,7 +44,7 @@ test('a broken promise is told with its seed, the smallest plan and what happene
   });
   assert.equal(code, 1);
   const told = terminal.written.join('\n');
-  assert.match(told, /^Environment, seed 3: no secret in any message was not kept$/m);
+  assert.match(told, /^Environment, seed [1-5]: no secret in any message was not kept$/m);
   assert.match(told, /What was done:\n(.*\n)*What happened, leases left out:\n/);
 });
 
