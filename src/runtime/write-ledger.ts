@@ -43,6 +43,8 @@ interface Written {
   readonly type: ResourceType;
   readonly resourceVersion: string;
   readonly atMs: number;
+  /** Whether it was told that the cache has not come to it in time. */
+  told: boolean;
 }
 
 interface Owner {
@@ -108,7 +110,7 @@ export class WriteLedger implements LedgerGate {
     this.#await(owner, ownerUid, { type, resourceVersion });
   }
 
-  #await(owner: ObjectKey, ownerUid: string, { type, resourceVersion }: Omit<Written, 'atMs'>): Owner {
+  #await(owner: ObjectKey, ownerUid: string, { type, resourceVersion }: Omit<Written, 'atMs' | 'told'>): Owner {
     const text = formatKey(owner);
     const known = this.#owners.get(text);
     const record: Owner = known?.uid === ownerUid ? known : { uid: ownerUid, written: new Map(), hasOwn: false };
@@ -116,7 +118,7 @@ export class WriteLedger implements LedgerGate {
     const resource = groupResourceOf(type);
     const before = record.written.get(resource);
     if (before === undefined || (compareResourceVersions(resourceVersion, before.resourceVersion) ?? 0) >= 0) {
-      record.written.set(resource, { type, resourceVersion, atMs: this.#options.clock.monotonic() });
+      record.written.set(resource, { type, resourceVersion, atMs: this.#options.clock.monotonic(), told: false });
     }
     return record;
   }
@@ -137,8 +139,9 @@ export class WriteLedger implements LedgerGate {
     for (const [resource, written] of record.written) {
       const store = this.#options.storeOf(written.type);
       if (store !== undefined && isBehind(store, written.resourceVersion)) {
-        const overdue = this.#failsOpen(owner, resource, written);
-        if (overdue) record.written.delete(resource);
+        const overdue = this.#failsOpen(written);
+        // Of an object that is gone such a cache may tell for long: it is not believed before it has come to the version.
+        if (overdue) this.#tellOnce(record, owner, resource, written);
         return staleCache(store, resource, written.resourceVersion, overdue);
       }
       record.written.delete(resource);
@@ -164,17 +167,23 @@ export class WriteLedger implements LedgerGate {
     if (ownerUid === undefined || this.#owners.get(text)?.uid === ownerUid) this.#owners.delete(text);
   }
 
-  #failsOpen(owner: ObjectKey, resource: string, written: Written): boolean {
-    const { clock, log, controller } = this.#options;
-    if (clock.monotonic() - written.atMs < FAIL_OPEN_MS) return false;
+  #failsOpen({ atMs }: Written): boolean {
+    return this.#options.clock.monotonic() - atMs >= FAIL_OPEN_MS;
+  }
+
+  /** From then on it is no news that something was written: the pass that follows has read the object live. */
+  #tellOnce(record: Owner, owner: ObjectKey, resource: string, written: Written): void {
+    record.hasOwn = false;
+    if (written.told) return;
+    written.told = true;
+    const { log, controller } = this.#options;
     this.#failedOpen.add({ controller });
-    log.warn('A cache has not caught up with our own write in time; going on with what it holds', {
+    log.warn('A cache has not caught up with our own write in time; the object is read live until it has', {
       controller,
       ...owner,
       resource,
       written: written.resourceVersion,
     });
-    return true;
   }
 }
 

@@ -78,6 +78,8 @@ test('after 10 s the reconcile runs whatever the cache says, and that is told', 
   assert.notEqual(ledger.staleness(owner), undefined);
   await clock.advance(1);
   assert.equal(ledger.staleness(owner)?.overdue, true);
+  assert.equal(ledger.staleness(owner)?.overdue, true, 'nor is the cache believed afterwards');
+  assert.equal(ledger.hasWritten(owner), false);
   assert.equal(metrics.value('homeostat_ledger_failed_open_total', { controller: 'widgets' }), 1);
   assert.equal(log.lines[0]?.level, 'warn');
 });
