@@ -44,9 +44,9 @@ export class TakeoverBarrier {
   }
 
   /**
-   * Waits until the cache holds everything written before the barrier was made, see `compareWithServer`. Gives `undefined` when it does, else the version
-   * it has yet to come to. Costs nothing where the cache was filled by a consistent list since then. A list that fails is no
-   * obstacle: the reflector of the same resource tells of the trouble. Rejects with the signal's reason.
+   * Waits until the cache holds everything written before the barrier was made, see `compareWithServer`. Gives `undefined` when it
+   * does, else the version it has yet to come to. Costs nothing where the cache was filled by a consistent list since then. A first
+   * page that fails is no obstacle: the reflector of the same resource tells of the trouble. Rejects with the signal's reason.
    */
   pass(informer: SharedInformer, signal: AbortSignal): Promise<string | undefined> {
     const known = this.#results.get(informer);

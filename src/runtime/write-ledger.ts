@@ -110,7 +110,11 @@ export class WriteLedger implements LedgerGate {
     this.#await(owner, ownerUid, { type, resourceVersion });
   }
 
-  #await(owner: ObjectKey, ownerUid: string, { type, resourceVersion }: Omit<Written, 'atMs' | 'told'>): Owner {
+  #await(
+    owner: ObjectKey,
+    ownerUid: string,
+    { type, resourceVersion }: Pick<Written, 'type' | 'resourceVersion'>,
+  ): Owner {
     const text = formatKey(owner);
     const known = this.#owners.get(text);
     const record: Owner = known?.uid === ownerUid ? known : { uid: ownerUid, written: new Map(), hasOwn: false };
@@ -139,9 +143,13 @@ export class WriteLedger implements LedgerGate {
     for (const [resource, written] of record.written) {
       const store = this.#options.storeOf(written.type);
       if (store !== undefined && isBehind(store, written.resourceVersion)) {
-        const overdue = this.#failsOpen(written);
         // Of an object that is gone such a cache may tell for long: it is not believed before it has come to the version.
-        if (overdue) this.#tellOnce(record, owner, resource, written);
+        const overdue = this.#options.clock.monotonic() - written.atMs >= FAIL_OPEN_MS;
+        if (overdue) {
+          // The pass that follows has read the object live, so that something was written is no news to it.
+          record.hasOwn = false;
+          this.#tellOnce(owner, resource, written);
+        }
         return staleCache(store, resource, written.resourceVersion, overdue);
       }
       record.written.delete(resource);
@@ -167,13 +175,7 @@ export class WriteLedger implements LedgerGate {
     if (ownerUid === undefined || this.#owners.get(text)?.uid === ownerUid) this.#owners.delete(text);
   }
 
-  #failsOpen({ atMs }: Written): boolean {
-    return this.#options.clock.monotonic() - atMs >= FAIL_OPEN_MS;
-  }
-
-  /** From then on it is no news that something was written: the pass that follows has read the object live. */
-  #tellOnce(record: Owner, owner: ObjectKey, resource: string, written: Written): void {
-    record.hasOwn = false;
+  #tellOnce(owner: ObjectKey, resource: string, written: Written): void {
     if (written.told) return;
     written.told = true;
     const { log, controller } = this.#options;
