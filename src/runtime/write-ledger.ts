@@ -77,7 +77,7 @@ export class WriteLedger implements LedgerGate {
     this.echoes = new OwnEchoes(options.watched ?? []);
     this.#failedOpen = options.metrics.counter({
       name: 'homeostat_ledger_failed_open_total',
-      help: 'Reconciles let through although a cache had not caught up with our writes in 10 s.',
+      help: 'Writes of ours that a cache had not come to in 10 s; their object is read live until it has.',
       labels: ['controller'],
     });
     this.#failedOpen.add({ controller: options.controller }, 0);
