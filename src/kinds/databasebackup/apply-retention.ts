@@ -1,6 +1,5 @@
 import {
   done,
-  isAlreadyExists,
   JOBS,
   noop,
   type Outcome,
@@ -8,19 +7,17 @@ import {
   type Step,
   type StepContext,
   type Touch,
-  withOwnership,
 } from '../../sdk/index.ts';
 import { BACKUP_CONDITIONS } from './conditions.ts';
-import { ownerReference } from './cron-job.ts';
 import { deleteOwn } from './delete-own.ts';
-import { jobTemplate } from './job-template.ts';
-import { CONTROLLER, purgeJobName, RETENTION_ANNOTATION, type Task } from './names.ts';
+import { purgeJobName } from './names.ts';
 import type { Observed } from './observe-backups.ts';
 import type { DatabaseBackup } from './schema.ts';
+import { startJob } from './start-job.ts';
 import { suspensionOf } from './suspension.ts';
 
-/** Rights on Jobs: those of backups are seen, those of purges are made, and taken away again. */
-export const JOB_TOUCH: Touch = { type: JOBS, verbs: ['list', 'watch', 'create', 'delete'] };
+/** Rights on Jobs: those of backups are seen, those of purges are made, given their labels back, and taken away again. */
+export const JOB_TOUCH: Touch = { type: JOBS, verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] };
 
 type Context = StepContext<DatabaseBackup, Observed>;
 
@@ -68,41 +65,20 @@ async function apply(context: Context): Promise<Outcome<object>> {
   if (needs.seen.jobs.some(({ state }) => state === 'active')) {
     return noop({}, progressing(`A Job that runs applies ${retentionDays} days, or is followed by one that does`));
   }
-  const isNew = await startJob(context, { name, task: 'purge' });
   const word = progressing(`Job ${name} deletes what is beyond ${retentionDays} days`);
-  return isNew ? done({}, { ...word, wrote: `Job ${name}` }) : noop({}, word);
+  const start = await startJob(context, { name, task: 'purge' });
+  switch (start.type) {
+    case 'started':
+      return done({}, { ...word, wrote: `Job ${name}` });
+    case 'known':
+      return noop({}, word);
+    case 'foreign': {
+      const message = `Job ${name} exists and belongs to ${start.owner}; the next backup applies ${retentionDays} days`;
+      return noop({}, { status: 'False', reason: 'Conflict', message });
+    }
+  }
 }
 
 function progressing(message: string): PassedOptions {
   return { status: 'Unknown', reason: 'Progressing', message };
-}
-
-/** Finished Jobs of purges stay for a day, for whoever wants to read their log. */
-const FINISHED_SECONDS = 86_400;
-
-/** Starts a Job under a fixed name, so that a pass that is repeated starts none; resolves with whether there was none. */
-export async function startJob(
-  { object, api, signal }: Pick<Context, 'object' | 'api' | 'signal'>,
-  { name, task }: { readonly name: string; readonly task: Exclude<Task, 'backup'> },
-): Promise<boolean> {
-  const { metadata, spec } = jobTemplate(object, task, api.image);
-  const manifest = {
-    apiVersion: 'batch/v1',
-    kind: 'Job',
-    metadata: {
-      ...metadata,
-      name,
-      ...(object.metadata.namespace === undefined ? {} : { namespace: object.metadata.namespace }),
-      annotations: { [RETENTION_ANNOTATION]: String(object.spec.retentionDays) },
-      ownerReferences: [ownerReference(object)],
-    },
-    spec: { ...spec, ttlSecondsAfterFinished: FINISHED_SECONDS },
-  };
-  try {
-    await api.client.create(JOBS, withOwnership(manifest, object), { signal, fieldManager: CONTROLLER });
-    return true;
-  } catch (error) {
-    if (isAlreadyExists(error)) return false;
-    throw error;
-  }
 }

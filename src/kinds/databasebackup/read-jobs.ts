@@ -75,10 +75,13 @@ export function labelled({ metadata }: DatabaseBackup, lookup: Lookup, type: Res
 function seenJob(job: Unstructured, pods: readonly Unstructured[]): SeenJob {
   const { name, labels = {}, annotations = {} } = job.metadata;
   const own = pods.filter(({ metadata }) => metadata.labels?.['batch.kubernetes.io/job-name'] === name);
+  const template = recordIn(recordIn(job, 'spec'), 'template');
+  const templateLabels = recordIn(recordIn(template, 'metadata'), 'labels');
   const retentionDays = Number(annotations[RETENTION_ANNOTATION]);
   const common = {
     name,
-    task: taskOf(labels[TASK_LABEL]),
+    // The template's cannot be changed.
+    task: taskOf(textIn(templateLabels, TASK_LABEL) ?? labels[TASK_LABEL]),
     ...(Number.isSafeInteger(retentionDays) ? { retentionDays } : {}),
   };
   const [ended] = listIn(recordIn(job, 'status'), 'conditions').filter(

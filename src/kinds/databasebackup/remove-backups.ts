@@ -11,16 +11,19 @@ import {
   PODS,
   waiting,
 } from '../../sdk/index.ts';
-import { startJob } from './apply-retention.ts';
 import { deleteOwn } from './delete-own.ts';
 import { cleanupJobName, cronJobName, TASK_LABEL } from './names.ts';
 import { labelled, readSeen } from './read-jobs.ts';
 import type { DatabaseBackup } from './schema.ts';
+import { startJob } from './start-job.ts';
 
 type Context = ObserveContext<DatabaseBackup>;
 
 /** How soon a cleanup that failed is tried anew. */
 const RETRY_MS = 5 * 60_000;
+
+/** How soon it is looked again whether somebody else's Job still has the name. */
+const CONFLICT_RECHECK_MS = 5 * 60_000;
 
 /**
  * With the policy Delete: takes the CronJob away, so that nothing is added, waits for what runs, and deletes every stored backup by a
@@ -42,14 +45,7 @@ export async function removeBackups(context: Context): Promise<Outcome> {
   const cleanup = jobs.find((job) => job.name === name);
   switch (cleanup?.state) {
     case undefined:
-      try {
-        await startJob(context, { name, task: 'cleanup' });
-      } catch (error) {
-        // The cache was late; the API server knows that the namespace goes.
-        if (isNamespaceTerminating(error)) return skipped(namespace);
-        throw error;
-      }
-      return waiting('Progressing', `Job ${name} deletes the stored backups`);
+      return begin(context, name);
     case 'active':
       return waiting('Progressing', `Job ${name} deletes the stored backups`);
     case 'failed': {
@@ -68,6 +64,19 @@ export async function removeBackups(context: Context): Promise<Outcome> {
     }
     case 'succeeded':
       return done(undefined, { message: 'The stored backups are deleted' });
+  }
+}
+
+async function begin(context: Context, name: string): Promise<Outcome> {
+  try {
+    const start = await startJob(context, { name, task: 'cleanup' });
+    if (start.type !== 'foreign') return waiting('Progressing', `Job ${name} deletes the stored backups`);
+    const message = `Job ${name} exists and belongs to ${start.owner}; delete it, so that one can be started that deletes the stored backups`;
+    return waiting('Conflict', message, { event: 'Conflict', requeueAfterMs: CONFLICT_RECHECK_MS });
+  } catch (error) {
+    // The cache was late; the API server knows that the namespace goes.
+    if (isNamespaceTerminating(error)) return skipped(context.object.metadata.namespace ?? '');
+    throw error;
   }
 }
 

@@ -195,3 +195,65 @@ test('Delete waits for a Pod that outlives its Job, which could still add a back
   await scene.passes();
   assert.ok(scene.jobs().includes('cleanup-orders'));
 });
+
+/** Takes the labels of a Job off, as somebody with the right to edit Jobs may. */
+function unlabel(scene: BackupScene, name: string): void {
+  scene.api.edit(JOBS, { namespace: 'team-a', name }, (job) => ({ ...job, metadata: { ...job.metadata, labels: {} } }));
+}
+
+test('a cleanup whose labels somebody has taken off gets them back, and is seen to its end', async () => {
+  const scene = await applied({ deletionPolicy: 'Delete' });
+  scene.api.remove(BACKUPS.type, KEY);
+  await scene.passes();
+  unlabel(scene, 'cleanup-orders');
+  scene.endJob('cleanup-orders');
+  scene.takeWrites();
+  await scene.passes();
+  assert.deepEqual(
+    scene.takeWrites().filter((write) => write.includes(' jobs ')),
+    ['create jobs team-a/cleanup-orders', 'patch jobs team-a/cleanup-orders'],
+  );
+  assert.ok(scene.isGone);
+});
+
+test("somebody else's Job under the name of the cleanup is told, and nothing happens to it", async () => {
+  const scene = await applied({ deletionPolicy: 'Delete' });
+  const job = { apiVersion: 'batch/v1', kind: 'Job', metadata: { namespace: 'team-a', name: 'cleanup-orders' } };
+  scene.api.seed(JOBS, job);
+  scene.api.remove(BACKUPS.type, KEY);
+  await scene.passes();
+  const { reason, message } = scene.conditionOf('FinalizerDeleted') ?? assert.fail();
+  assert.equal(reason, 'Conflict');
+  assert.match(
+    message ?? '',
+    /^Job cleanup-orders exists and belongs to an owner that left no label; delete it, so that/,
+  );
+  assert.deepEqual([scene.isGone, scene.reasons.includes('Conflict')], [false, true]);
+  assert.equal(scene.api.peek(JOBS, { namespace: 'team-a', name: 'cleanup-orders' })?.metadata.labels, undefined);
+});
+
+test("somebody else's Job under the name of a purge leaves it to the next backup", async () => {
+  const scene = await applied();
+  const { generation = 0 } = scene.backup.metadata;
+  const name = `purge-orders-${generation + 1}`;
+  scene.api.seed(JOBS, { apiVersion: 'batch/v1', kind: 'Job', metadata: { namespace: 'team-a', name } });
+  scene.edit({ retentionDays: 7 });
+  await scene.passes();
+  assert.equal(scene.word('RetentionApplied'), 'False/Conflict');
+});
+
+test('a purge whose label says something else now is no backup', async () => {
+  const scene = await applied();
+  scene.edit({ retentionDays: 7 });
+  await scene.passes();
+  const name = scene.jobs().find((job) => job.startsWith('purge-')) ?? assert.fail();
+  scene.api.edit(JOBS, { namespace: 'team-a', name }, (job) => ({
+    ...job,
+    metadata: { ...job.metadata, labels: { ...job.metadata.labels, 'homeostat.io/backup-task': 'backup' } },
+  }));
+  const before = scene.status('lastBackupTime');
+  await scene.clock.advance(60_000);
+  scene.endJob(name);
+  await scene.passes();
+  assert.equal(scene.status('lastBackupTime'), before);
+});

@@ -1,0 +1,78 @@
+import {
+  describeOwner,
+  findObject,
+  isAlreadyExists,
+  JOBS,
+  type KubeObject,
+  type ObserveContext,
+  type StringMap,
+  withOwnership,
+} from '../../sdk/index.ts';
+import { ownerReference } from './cron-job.ts';
+import { jobTemplate } from './job-template.ts';
+import { CONTROLLER, RETENTION_ANNOTATION, type Task } from './names.ts';
+import type { DatabaseBackup } from './schema.ts';
+
+type Context = Pick<ObserveContext<DatabaseBackup>, 'object' | 'api' | 'signal'>;
+
+/** What to start. */
+export interface PlannedJob {
+  readonly name: string;
+  readonly task: Exclude<Task, 'backup'>;
+}
+
+/** What came of it. `known`: an earlier pass has started it already; `foreign`: somebody else's Job has the name. */
+export type StartedJob =
+  | { readonly type: 'started' }
+  | { readonly type: 'known' }
+  | { readonly type: 'foreign'; readonly owner: string };
+
+/** Finished Jobs of purges stay for a day, for whoever wants to read their log. */
+const FINISHED_SECONDS = 86_400;
+
+/**
+ * Starts a Job under a fixed name, so that a pass that is repeated starts none. Labels that somebody has taken off one of ours come
+ * back, since what it comes to is seen by them alone. Rejects as the client does.
+ */
+export async function startJob({ object, api, signal }: Context, { name, task }: PlannedJob): Promise<StartedJob> {
+  const { namespace } = object.metadata;
+  const { metadata, spec } = jobTemplate(object, task, api.image);
+  const place = namespace === undefined ? { name } : { namespace, name };
+  const annotations = { [RETENTION_ANNOTATION]: String(object.spec.retentionDays) };
+  const ownerReferences = [ownerReference(object)];
+  const manifest = withOwnership(
+    {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { ...metadata, ...place, annotations, ownerReferences },
+      spec: { ...spec, ttlSecondsAfterFinished: FINISHED_SECONDS },
+    },
+    object,
+  );
+  const options = { signal, fieldManager: CONTROLLER };
+  try {
+    await api.client.create(JOBS, manifest, options);
+    return { type: 'started' };
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+  const live = await findObject(api.client, JOBS, place, { signal });
+  // Whoever had the name has gone meanwhile: its deletion wakes this object.
+  if (live === undefined) return { type: 'known' };
+  if (!namesAsOwner(live, object)) return { type: 'foreign', owner: describeOwner(live) };
+  const { labels = {} } = manifest.metadata;
+  if (!holds(live.metadata.labels, labels)) {
+    const body = { metadata: { uid: live.metadata.uid, labels } };
+    await api.client.patch(JOBS, place, { type: 'merge', body }, options);
+  }
+  return { type: 'known' };
+}
+
+/** By the reference, not by labels: those are what may be missing. */
+function namesAsOwner(job: KubeObject, { metadata }: DatabaseBackup): boolean {
+  return (job.metadata.ownerReferences ?? []).some(({ uid }) => uid === metadata.uid);
+}
+
+function holds(found: StringMap = {}, asked: StringMap): boolean {
+  return Object.entries(asked).every(([name, value]) => found[name] === value);
+}
