@@ -93,7 +93,7 @@ function changeOf(before: Unstructured, after: Unstructured): string {
 }
 
 /** Members that change without anybody having changed the object's meaning. */
-const ECHO_METADATA: ReadonlySet<string> = new Set(['resourceVersion', 'managedFields', 'generation']);
+const ECHO_METADATA: ReadonlySet<string> = new Set(['resourceVersion', 'managedFields']);
 
 function differs(before: Unstructured, after: Unstructured): boolean {
   return !jsonEqual(meaning(before), meaning(after));

@@ -65,6 +65,14 @@ test('a child that moves from one owner to another wakes both', () => {
   assert.equal(queue.length, 2);
 });
 
+test('what changed and changed back unseen wakes whoever watches: its generation is another', () => {
+  const { queue, watched } = wired();
+  const seen = (version: string, generation: number): Unstructured =>
+    widget('c', version, { labels: { owner: 'x' }, generation });
+  watched.updated?.(seen('1', 1), seen('4', 3), { ...news, merged: true });
+  assert.equal(queue.length, 1);
+});
+
 test('a resync wakes the object at low priority, and nobody by way of its children', async () => {
   const { queue, own, watched } = wired();
   own.updated?.(before, before, { replaced: false, resync: true, merged: false });
