@@ -4,6 +4,7 @@ import type { Transport, TransportRequest, TransportResponse } from '../../kube/
 import { TransportError } from '../../kube/transport-error.ts';
 import { apiRequest, textOf } from '../in-memory-transport.ts';
 import { Lane } from './lane.ts';
+import { OpenWatches } from './open-watches.ts';
 import type { Rivalry } from './scenario.ts';
 import type { Timeline } from './timeline.ts';
 import { WatchPump } from './watch-pump.ts';
@@ -81,12 +82,14 @@ const RIVALLED_MS = 200;
 export class Network {
   /** What is under way arrives even if its sender has died. */
   readonly lane = new Lane('network');
+  readonly watches: OpenWatches;
   readonly #options: NetworkOptions;
   readonly #open = new Map<string, Set<AbortController>>();
   #underWay = 0;
 
   constructor(options: NetworkOptions) {
     this.#options = options;
+    this.watches = new OpenWatches(() => options.timeline.nowMs);
   }
 
   /** Requests that have been sent and not been carried out yet, be their sender still there or not. */
@@ -104,6 +107,7 @@ export class Network {
   cut(name: string): void {
     for (const gone of this.#open.get(name) ?? []) gone.abort(CLIENT_GONE);
     this.#open.delete(name);
+    this.watches.forget(name);
   }
 
   /** Calls a process and brings its answer back. Rejects when it dies meanwhile or the signal fires. */
@@ -184,12 +188,17 @@ export class Network {
   }
 
   /** Tells the API server when the process has gone; of watches alone, since a request that has been sent is carried out. */
-  #opened({ name }: NetworkEnd, { lane }: TransportRequest): AbortController | undefined {
+  #opened({ name }: NetworkEnd, { lane, path, signal }: TransportRequest): AbortController | undefined {
     if (lane !== 'watch') return undefined;
     const gone = new AbortController();
     const open = this.#open.get(name) ?? new Set();
     this.#open.set(name, open.add(gone));
-    gone.signal.addEventListener('abort', () => open.delete(gone), { once: true });
+    this.watches.asked(name, path);
+    const onGone = (): void => {
+      open.delete(gone);
+      this.watches.ended(name, path, !signal.aborted);
+    };
+    gone.signal.addEventListener('abort', onGone, { once: true });
     return gone;
   }
 
@@ -218,6 +227,7 @@ export class Network {
   ): TransportResponse {
     const { status, headers, body } = answer;
     const { timeline, observer } = this.#options;
+    if (gone !== undefined && status === 200) this.watches.opened(end.name, request.path);
     const pump = (): WatchPump =>
       new WatchPump({
         timeline,

@@ -6,6 +6,7 @@ import { Deeds } from './deeds.ts';
 import type { Finding } from './findings.ts';
 import { Leadership } from './leadership.ts';
 import type { PlannedRival } from './network.ts';
+import { Quiet, QUIET_MS } from './quiet.ts';
 import { asIfNeverServed, differencesFrom } from './rebuilt.ts';
 import type { Replica } from './replica.ts';
 import { restFaults } from './rest-faults.ts';
@@ -30,9 +31,6 @@ export interface Report {
   /** Processes of the service that were started before all was calm. */
   readonly lives: number;
 }
-
-/** The cluster counts as quiet when each share is led by a replica, and for this long none began to, nothing was written and no answer of Vault came. */
-const QUIET_MS = 4000;
 
 /** What is tried again on its own is tried again within this time: a terminal outcome after 10 min, a tenth more or less. */
 const BOUND_MS = 12 * 60_000;
@@ -63,7 +61,7 @@ class ScenarioRun {
   readonly #findings: Finding[] = [];
   readonly #world: World;
   readonly #deeds: Deeds;
-  #lastWriteMs = 0;
+  readonly #quiet: Quiet;
   #writes = 0;
   #lives = 0;
 
@@ -83,6 +81,7 @@ class ScenarioRun {
         },
         answered: (end, request, answer, passage) => {
           this.#safety.answered(end, request, answer);
+          if (end.lane !== this.#world.personLane) this.#quiet.answered(answer.status);
           if (passage.type === 'carried' && passage.rival?.when === 'after') this.#rival(request, passage.rival);
         },
       },
@@ -90,10 +89,11 @@ class ScenarioRun {
         this.#safety.stored(event);
         this.#leadership.stored(event);
         if (!isOfContent(event)) return;
-        this.#lastWriteMs = this.#world.timeline.nowMs;
+        this.#quiet.disturbed();
         this.#writes += 1;
       },
     });
+    this.#quiet = new Quiet(this.#world, this.#leadership);
     this.#safety.observe(this.#world);
     this.#deeds = new Deeds(this.#world, setting.types, setting.webhooks);
   }
@@ -184,7 +184,7 @@ class ScenarioRun {
       world.replicas.length === this.#scenario.replicas &&
       world.replicas.every(isAwake);
     await this.#pass(5 * 60_000, isDone);
-    this.#lastWriteMs = world.timeline.nowMs;
+    this.#quiet.disturbed();
     this.#lives = world.lives;
   }
 
@@ -195,10 +195,13 @@ class ScenarioRun {
     // Nothing tells of a change in Vault; a look from time to time finds it.
     const isSeenAtOnce = this.#scenario.acts.every(({ type }) => type !== 'meddleVault');
     for (let judged = -1; ; judged = this.#writes) {
-      await this.#pass(end - world.timeline.nowMs, () => isSeenAtOnce && judged !== this.#writes && this.#isQuiet());
+      await this.#pass(
+        end - world.timeline.nowMs,
+        () => isSeenAtOnce && judged !== this.#writes && this.#quiet.isQuiet,
+      );
       if (this.#isBroken()) return;
       const isLast = world.timeline.nowMs >= end;
-      if (isLast && !this.#isQuiet()) {
+      if (isLast && !this.#quiet.isQuiet) {
         this.#find(
           'eventually stable',
           `something was written ${BOUND_MS / 60_000} minutes after the last disturbance`,
@@ -211,15 +214,6 @@ class ScenarioRun {
       for (const difference of wrong.slice(0, 3)) this.#find('it comes to what is asked for', difference);
       return;
     }
-  }
-
-  #isQuiet(): boolean {
-    const { timeline, replicas, vault } = this.#world;
-    const names = new Set(replicas.map(({ name }) => name));
-    const isLed = (name: string): boolean => names.has(this.#leadership.holderOf(this.#world.leaseOf(name)));
-    const leads = names.size > 0 && [...names].every(isLed);
-    const lastMs = Math.max(this.#lastWriteMs, this.#leadership.changedMs, vault.awaitedMs);
-    return leads && timeline.nowMs - lastMs >= QUIET_MS;
   }
 
   /** How the cluster differs from one in which a fresh service made everything at once. */
@@ -280,7 +274,7 @@ class ScenarioRun {
     const before = { ...this.#safety.counts };
     const stoppedMs = world.timeline.nowMs;
     for (const [index] of Array.from({ length: this.#scenario.replicas }).entries()) world.stop(index, 1000);
-    await this.#pass(RESTART_MS, () => this.#leadership.changedMs > stoppedMs && this.#isQuiet());
+    await this.#pass(RESTART_MS, () => this.#leadership.changedMs > stoppedMs && this.#quiet.isQuiet);
     const { writes, idle } = this.#safety.counts;
     if (writes + idle > before.writes + before.idle) {
       this.#find(

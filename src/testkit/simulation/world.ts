@@ -15,6 +15,7 @@ import { Chance } from './chance.ts';
 import { JobRunner } from './job-runner.ts';
 import { Lane } from './lane.ts';
 import { Network, type NetworkEnd, type NetworkObserver } from './network.ts';
+import type { OpenWatches } from './open-watches.ts';
 import { processClock } from './process-clock.ts';
 import { Replica } from './replica.ts';
 import type { PlannedFault, Share } from './scenario.ts';
@@ -117,6 +118,11 @@ export class World {
   /** Whether a request is still on its way to the API server. */
   get hasUnderWay(): boolean {
     return this.#network.underWay > 0;
+  }
+
+  /** Which watches the processes want, and which are open. */
+  get watches(): OpenWatches {
+    return this.#network.watches;
   }
 
   /** Name of the Lease that a replica works under. */

@@ -1,0 +1,42 @@
+import type { Leadership } from './leadership.ts';
+import type { World } from './world.ts';
+
+/** The cluster counts as quiet when each share is led by a replica, every watch is open, and for this long no lead changed, nothing was written, no answer of Vault came and nobody caught up with what it had missed. */
+export const QUIET_MS = 4000;
+
+/** What was forbidden is tried again after 5 min, a tenth more or less. */
+const FORBIDDEN_MS = 5.5 * 60_000;
+
+/** Judges whether anything is still to come in a world that nobody disturbs any more. */
+export class Quiet {
+  readonly #world: World;
+  readonly #leadership: Leadership;
+  #writtenMs = 0;
+  #forbiddenMs = Number.NEGATIVE_INFINITY;
+
+  constructor(world: World, leadership: Leadership) {
+    this.#world = world;
+    this.#leadership = leadership;
+  }
+
+  /** Hears of a write, or of a disturbance. */
+  disturbed(): void {
+    this.#writtenMs = this.#world.timeline.nowMs;
+  }
+
+  /** Hears of each answer to a replica. */
+  answered(status: number): void {
+    if (status === 403) this.#forbiddenMs = this.#world.timeline.nowMs;
+  }
+
+  /** Tells whether nothing is to come, as far as can be seen from outside. */
+  get isQuiet(): boolean {
+    const { timeline, replicas, vault, watches } = this.#world;
+    const names = new Set(replicas.map(({ name }) => name));
+    const isLed = (name: string): boolean => names.has(this.#leadership.holderOf(this.#world.leaseOf(name)));
+    const isServed = names.size > 0 && [...names].every((name) => isLed(name) && watches.areOpen(name));
+    const lastMs = Math.max(this.#writtenMs, this.#leadership.changedMs, vault.awaitedMs, watches.caughtUpMs);
+    const { nowMs } = timeline;
+    return isServed && nowMs - lastMs >= QUIET_MS && nowMs - this.#forbiddenMs >= FORBIDDEN_MS;
+  }
+}
