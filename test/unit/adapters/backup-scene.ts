@@ -1,6 +1,6 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { after } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { backupFolder, readFolder } from '../../../src/adapters/backup-store/backup-folder.ts';
 import { purgeBackups } from '../../../src/adapters/backup-store/purge-backups.ts';
@@ -8,7 +8,10 @@ import { takeBackup } from '../../../src/adapters/backup-store/take-backup.ts';
 import { FolderStore } from '../../../src/adapters/object-store/folder-store.ts';
 import type { ObjectStore } from '../../../src/adapters/object-store/object-store.ts';
 import type { PurgeReport } from '../../../src/base/backup-report.ts';
+import { temporaryFolder } from '../../support/openssl.ts';
 import { never } from '../../support/store-contract.ts';
+
+const temporary = temporaryFolder({ after });
 
 /** Days of the tests. */
 export const DAY_MS = 86_400_000;
@@ -19,14 +22,14 @@ export const NOW = Date.UTC(2027, 0, 31, 3, 30);
 /** Where the backups of team-a/orders are. */
 export const FOLDER = backupFolder('team-a', 'orders', '1a2b3c4d-0000-4000-8000-000000000000');
 
-/** A store in a folder of the machine's own temporary one; the machine empties that. */
+/** A store in a folder that is gone after the tests. */
 export async function folderStore(): Promise<FolderStore> {
-  return new FolderStore(await mkdtemp(join(tmpdir(), 'homeostat-backups-')));
+  return new FolderStore(await mkdtemp(join(temporary, 'backups-')));
 }
 
 /** A dump on the disk. */
 export async function dumpFile(content: Uint8Array = gzipSync('SELECT 1;')): Promise<string> {
-  const file = join(await mkdtemp(join(tmpdir(), 'homeostat-dump-')), 'dump');
+  const file = join(await mkdtemp(join(temporary, 'dump-')), 'dump');
   await writeFile(file, content);
   return file;
 }
