@@ -6,6 +6,7 @@ import type { Kind } from '../../sdk/kind.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { Chance } from './chance.ts';
 import { drawFaults } from './draw-faults.ts';
+import { drawOldServer } from './draw-old-server.ts';
 import type { Act, Deed, Scenario, Share } from './scenario.ts';
 import type { Setting } from './setting.ts';
 import { SpecEdits, wordsIn } from './spec-edits.ts';
@@ -26,7 +27,15 @@ export function drawScenario(setting: Setting, seed: number): Scenario {
   const faults = drawFaults({ chance, replicas, actsMs, plurals, hasVault });
   const skewsMs = Array.from({ length: replicas }, () => (chance.happens(0.7) ? 0 : chance.between(-90_000, 90_000)));
   const shares = drawShares(setting, replicas, chance);
-  return { seed, replicas, skewsMs, ...(shares.length === 0 ? {} : { shares }), acts, faults };
+  const oldServer = drawOldServer({ chance, replicas, actsMs });
+  return {
+    seed,
+    replicas,
+    skewsMs,
+    ...(shares.length === 0 ? {} : { shares }),
+    acts,
+    faults: [...faults, ...oldServer],
+  };
 }
 
 /** What each replica reconciles, where several share the work: by stages, one of all beside one of a stage, or by names. */

@@ -6,14 +6,17 @@ import type { NthRequest, PlannedFault, Stretch } from './scenario.ts';
 export class FaultGate {
   readonly #faults: readonly PlannedFault[];
   readonly #now: () => number;
+  readonly #revision: () => number;
   /** Requests so far that each fault counts. */
   readonly #counted = new Map<PlannedFault, number>();
   readonly #rivals = new Set<PlannedFault>();
   #calm = false;
 
-  constructor(faults: readonly PlannedFault[], now: () => number) {
+  /** `revision` is that of the newest write. */
+  constructor(faults: readonly PlannedFault[], now: () => number, revision: () => number) {
     this.#faults = faults;
     this.#now = now;
+    this.#revision = revision;
   }
 
   /** From now on nothing goes wrong. */
@@ -30,6 +33,8 @@ export class FaultGate {
   passage(replica: number, request: TransportRequest): Passage {
     if (this.#calm) return CARRIED;
     if (this.#isCut(replica, request)) return { type: 'unsent' };
+    const old = this.#fromOldServer(replica, request);
+    if (old !== undefined) return old;
     const planned = request.lane === 'request' ? this.#planned(replica, request) : undefined;
     if (planned !== undefined) return planned;
     const heldMs = this.heldMs(replica);
@@ -48,7 +53,8 @@ export class FaultGate {
     const late = this.#open('lag', (fault) => {
       return fault.replica === replica && (fault.plural === '*' || isAbout(path, fault.plural));
     });
-    return Math.max(this.heldMs(replica), ...late.map(({ lagMs }) => lagMs));
+    const old = this.#open('oldServer', (fault) => fault.replica === replica);
+    return Math.max(this.heldMs(replica), ...[...late, ...old].map(({ lagMs }) => lagMs));
   }
 
   /** Whether a replica gets no bookmarks. */
@@ -80,6 +86,18 @@ export class FaultGate {
         return of === replica && (plural === '*' ? path.includes('?') : isAbout(path, plural.split('.')[0] ?? ''));
       }).length > 0
     );
+  }
+
+  /** What an older API server answers to what it does not know, and to a list of any version. */
+  #fromOldServer(replica: number, { method, path }: TransportRequest): Passage | undefined {
+    if (method !== 'GET' || !path.includes('?')) return undefined;
+    const [old] = this.#open('oldServer', (fault) => fault.replica === replica);
+    if (old === undefined) return undefined;
+    if (path.includes('sendInitialEvents=true')) return { type: 'refused', code: 422, ...REFUSALS[422] };
+    if (!/[?&]resourceVersion=0(?:&|$)/u.test(path)) return undefined;
+    const version = Math.max(1, this.#revision() - old.behind);
+    const exactly = `resourceVersion=${version}&resourceVersionMatch=Exact`;
+    return { type: 'diverted', path: path.replace('resourceVersion=0', exactly) };
   }
 
   /** What the plan has for a request that is neither of a Lease nor of a watch. */

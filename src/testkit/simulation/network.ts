@@ -18,6 +18,8 @@ export interface PlannedRival {
 /** What becomes of one request on its way. */
 export type Passage =
   | { readonly type: 'carried'; readonly delayMs?: number; readonly rival?: PlannedRival }
+  /** It is carried as if this had been asked. */
+  | { readonly type: 'diverted'; readonly path: string }
   /** It is carried, and its sender is asked to stop meanwhile. */
   | { readonly type: 'stopAt'; readonly downMs: number }
   /** It is carried, and its sender stands still meanwhile. */
@@ -174,21 +176,24 @@ export class Network {
         });
         break;
       case 'carried':
+      case 'diverted':
       case 'standstill':
       case 'stopAt':
       case 'lostAnswer':
-      case 'crashAfter':
+      case 'crashAfter': {
+        const asked = passage.type === 'diverted' ? { ...request, path: passage.path } : request;
         this.#underWay += 1;
         timeline.after(this.lane, wayMs, () => {
-          void this.#carry(end, request, passage, gone?.signal).then((answer) => arrived(answer));
+          void this.#carry(end, asked, passage, gone?.signal).then((answer) => arrived(answer));
         });
         break;
+      }
     }
     return promise;
   }
 
   /** Tells the API server when the process has gone; of watches alone, since a request that has been sent is carried out. */
-  #opened({ name }: NetworkEnd, { lane, path, signal }: TransportRequest): AbortController | undefined {
+  #opened({ name }: NetworkEnd, { lane, path }: TransportRequest): AbortController | undefined {
     if (lane !== 'watch') return undefined;
     const gone = new AbortController();
     const open = this.#open.get(name) ?? new Set();
@@ -196,7 +201,7 @@ export class Network {
     this.watches.asked(name, path);
     const onGone = (): void => {
       open.delete(gone);
-      this.watches.ended(name, path, !signal.aborted);
+      this.watches.ended(name, path);
     };
     gone.signal.addEventListener('abort', onGone, { once: true });
     return gone;

@@ -39,12 +39,10 @@ export class OpenWatches {
     wanted?.set(subjectOf(target), 'open');
   }
 
-  /** Hears that it is over; a process that has ended it itself does not want it any more. */
-  ended(process: string, target: string, isWanted: boolean): void {
+  /** Hears that it is over, whoever ended it: no replica gives a watch up while it lives. */
+  ended(process: string, target: string): void {
     const wanted = this.#wanted.get(process);
-    if (wanted === undefined) return;
-    if (isWanted) this.#missed(wanted, subjectOf(target));
-    else wanted.delete(subjectOf(target));
+    if (wanted !== undefined) this.#missed(wanted, subjectOf(target));
   }
 
   /** A process that has died wants nothing. */

@@ -161,6 +161,9 @@ class ScenarioRun {
             world.endWatches(fault.plural, fault.compact ? 'expired' : 'silently');
           });
           break;
+        case 'oldServer':
+          world.at(fault.atMs + fault.relistMs, () => world.endWatches('*', 'expired'));
+          break;
         case 'blind':
           world.at(fault.atMs, () => world.endWatches(fault.plural, 'silently'));
           if (fault.compact) world.at(fault.atMs + fault.forMs, () => world.cluster.faults.compact());

@@ -99,6 +99,17 @@ export type PlannedFault =
    * then forgotten.
    */
   | (Stretch & { readonly type: 'blind'; readonly replica: number; readonly plural: string; readonly compact: boolean })
+  /**
+   * The API server of a replica is an older one whose cache lags: it knows no streaming lists, lists of any version show what was
+   * `behind` writes ago, and watches tell of it `lagMs` late. `relistMs` after its begin every watch is too old.
+   */
+  | (Stretch & {
+      readonly type: 'oldServer';
+      readonly replica: number;
+      readonly behind: number;
+      readonly lagMs: number;
+      readonly relistMs: number;
+    })
   /** Nothing gets through between a replica and the API server, and then all at once. */
   | (Stretch & { readonly type: 'partition'; readonly replica: number })
   /** Every watch of a resource (`*` for all) ends; with `compact` what happened before is forgotten, so that it has to be listed anew. */

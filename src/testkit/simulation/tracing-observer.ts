@@ -64,6 +64,8 @@ function fateOf(passage: Passage): string {
     case 'carried':
       if (passage.rival !== undefined) return ', and somebody else writes there too';
       return passage.delayMs === undefined ? '' : `, which takes ${passage.delayMs} ms`;
+    case 'diverted':
+      return ', which shows a past state';
     case 'stopAt':
       return ', and is asked to stop';
     case 'standstill':

@@ -70,7 +70,7 @@ export class World {
     this.timeline = new Timeline(randomFor(seed, 'ties'));
     const now = (): number => this.timeline.nowMs;
     this.trace = new Trace(now);
-    this.gate = new FaultGate(faults, now);
+    this.gate = new FaultGate(faults, now, () => this.cluster.storage.revision);
     this.#choice = randomFor(seed, 'webhooks');
     const { timeline, trace, gate } = this;
     this.#jobs = new JobRunner({

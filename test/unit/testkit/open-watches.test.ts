@@ -12,28 +12,24 @@ test('a watch that ended is missed until it is open again, wherever it begins th
   assert.equal(watches.areOpen('r1'), false);
   watches.opened('r1', FROM_1);
   assert.deepEqual([watches.areOpen('r1'), watches.caughtUpMs], [true, 0]);
-  watches.ended('r1', FROM_1, true);
+  watches.ended('r1', FROM_1);
   assert.equal(watches.areOpen('r1'), false);
   nowMs = 5000;
   watches.asked('r1', FROM_9);
   nowMs = 5005;
   watches.opened('r1', FROM_9);
   assert.deepEqual([watches.areOpen('r1'), watches.caughtUpMs], [true, 5005]);
-  watches.ended('r1', FROM_9, true);
+  watches.ended('r1', FROM_9);
   nowMs = 5200;
   watches.opened('r1', FROM_9);
   assert.equal(watches.caughtUpMs, 5005, 'what is opened again at once brings no old news');
 });
 
-test('what a process has ended itself it does not miss, nor does one that has died; others do', () => {
+test('a process that has died misses nothing; others do', () => {
   const watches = new OpenWatches(() => 0);
-  for (const process of ['r1', 'r2', 'r3']) watches.asked(process, FROM_1);
-  watches.ended('r1', FROM_1, false);
-  watches.forget('r2');
-  assert.deepEqual(
-    ['r1', 'r2', 'r3'].map((process) => watches.areOpen(process)),
-    [true, true, false],
-  );
+  for (const process of ['r1', 'r2']) watches.asked(process, FROM_1);
+  watches.forget('r1');
+  assert.deepEqual([watches.areOpen('r1'), watches.areOpen('r2')], [true, false]);
 });
 
 test('watches of one resource by different labels are different watches', () => {
