@@ -115,6 +115,11 @@ export class Deeds {
       .resources()
       .flatMap((resource) => cluster.storage.list(resource))
       .filter((object) => isChild(object) && this.#types.some((type) => isOf(object, type)));
+    if (how === 'disown') {
+      this.#world.trace.note('meddler', 'takes the labels of their owners off all children');
+      await Promise.all(children.map((child) => this.#change(child, 'unlabel')));
+      return;
+    }
     const child = children[Math.floor(pick * children.length)];
     if (child === undefined) return;
     const type = this.#typeOf(child);
@@ -128,8 +133,13 @@ export class Deeds {
       await this.#hold(type, child);
       return;
     }
-    const body = changeOf(child, how);
-    await person.patch(type, keyOf(child), { type: 'merge', body }, { signal, fieldManager: 'meddler' });
+    await this.#change(child, how);
+  }
+
+  async #change(child: Unstructured, how: Parameters<typeof changeOf>[1]): Promise<void> {
+    const { signal } = new AbortController();
+    const patch = { type: 'merge' as const, body: changeOf(child, how) };
+    await this.#world.person.patch(this.#typeOf(child), keyOf(child), patch, { signal, fieldManager: 'meddler' });
   }
 
   /** Puts a finalizer on a child and takes it off after a while; whoever deletes the child meanwhile has to wait. */
@@ -216,7 +226,7 @@ function orNull(annotations: Readonly<Record<string, string>>): readonly (readon
 }
 
 /** A merge patch that does this to a child. */
-function changeOf(child: Unstructured, how: Exclude<Meddling, 'delete' | 'hold'>) {
+function changeOf(child: Unstructured, how: Exclude<Meddling, 'delete' | 'hold' | 'disown'>) {
   switch (how) {
     case 'unlabel':
       return { metadata: { labels: { [MANAGED_BY_LABEL]: null, [OWNER_KIND_LABEL]: null } } };

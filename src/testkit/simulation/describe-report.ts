@@ -1,13 +1,13 @@
 import { formatKey, formatRef, keyOf } from '../../base/resource.ts';
 import type { Report } from './run-scenario.ts';
-import type { Act, PlannedFault, Share } from './scenario.ts';
+import type { Act, Plan, PlannedFault, Share } from './scenario.ts';
 
 /** Lines that come every two seconds and tell nothing. */
 const NOISE = /\b(leases|limit=1)\b/;
 
 /** A failed simulation as a person reads it: what was done, what went wrong, what happened, and which promise was broken where. */
 export function describeReport(kind: string, { scenario, findings, trace }: Report): readonly string[] {
-  const { seed, replicas, skewsMs, shares = [], acts, faults } = scenario;
+  const { seed, replicas, skewsMs, shares = [], sequel } = scenario;
   const shared = shares.length === 0 ? '' : `, which reconcile ${shares.map(shareOf).join(', ')}`;
   const clocks = skewsMs.every((skew) => skew === 0) ? '' : `, clocks ahead by ${skewsMs.join(', ')} ms`;
   return [
@@ -15,12 +15,19 @@ export function describeReport(kind: string, { scenario, findings, trace }: Repo
     ...findings.map(({ oracle, message, atMs }) => `  ${seconds(atMs)}  ${oracle}: ${message}`),
     '',
     `${replicas} replica${replicas === 1 ? '' : 's'}${clocks}${shared}. What was done:`,
-    ...acts.map((act) => `  ${seconds(act.atMs)}  ${describeAct(act)}`),
-    faults.length === 0 ? 'Nothing went wrong.' : 'What went wrong:',
-    ...faults.map((fault) => `  ${describeFault(fault)}`),
+    ...describePlan(scenario),
+    ...(sequel === undefined ? [] : ['When all was as it should be, counted from then:', ...describePlan(sequel)]),
     '',
     'What happened, leases left out:',
     ...trace.filter((line) => !NOISE.test(line)),
+  ];
+}
+
+function describePlan({ acts, faults }: Plan): readonly string[] {
+  return [
+    ...acts.map((act) => `  ${seconds(act.atMs)}  ${describeAct(act)}`),
+    faults.length === 0 ? 'Nothing went wrong.' : 'What went wrong:',
+    ...faults.map((fault) => `  ${describeFault(fault)}`),
   ];
 }
 

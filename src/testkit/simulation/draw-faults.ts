@@ -105,7 +105,7 @@ function drawFault(scope: FaultScope): PlannedFault {
 }
 
 /** Faults that strike one request and those after it. */
-type RequestFaultType = Extract<PlannedFault, NthRequest>['type'];
+type RequestFaultType = Exclude<Extract<PlannedFault, NthRequest>['type'], 'lostLease'>;
 
 function requestFault(type: RequestFaultType, request: NthRequest, chance: Chance): PlannedFault {
   switch (type) {

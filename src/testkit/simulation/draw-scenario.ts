@@ -1,15 +1,17 @@
 import { isRecord } from '../../base/json.ts';
 import type { Manifest } from '../../base/object.ts';
-import { apiVersionOf, groupResourceOf, keyOf } from '../../base/resource.ts';
+import { groupResourceOf, keyOf } from '../../base/resource.ts';
 import { SUSPEND_ANNOTATION } from '../../steps/reconciler.ts';
 import type { Kind } from '../../sdk/kind.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { Chance } from './chance.ts';
 import { drawFaults } from './draw-faults.ts';
 import { drawOldServer } from './draw-old-server.ts';
+import { drawSequel } from './draw-sequel.ts';
 import type { Act, Deed, Scenario, Share } from './scenario.ts';
 import type { Setting } from './setting.ts';
 import { SpecEdits, wordsIn } from './spec-edits.ts';
+import { isOf, specSchema, twinOf, validEdit, withSpec } from './workload.ts';
 
 /** Asks for a pass at once. */
 const REQUESTED_ANNOTATION = 'homeostat.io/requested-at';
@@ -28,14 +30,9 @@ export function drawScenario(setting: Setting, seed: number): Scenario {
   const skewsMs = Array.from({ length: replicas }, () => (chance.happens(0.7) ? 0 : chance.between(-90_000, 90_000)));
   const shares = drawShares(setting, replicas, chance);
   const oldServer = drawOldServer({ chance, replicas, actsMs });
-  return {
-    seed,
-    replicas,
-    skewsMs,
-    ...(shares.length === 0 ? {} : { shares }),
-    acts,
-    faults: [...faults, ...oldServer],
-  };
+  const shared = shares.length === 0 ? {} : { shares };
+  const sequel = drawSequel(setting, { seed, replicas, hasVault, acts });
+  return { seed, replicas, skewsMs, ...shared, acts, faults: [...faults, ...oldServer], sequel };
 }
 
 /** What each replica reconciles, where several share the work: by stages, one of all beside one of a stage, or by names. */
@@ -94,7 +91,7 @@ class Acts {
       ...new Map(kinds.flatMap(({ samples }) => samples).map((object) => [nameOf(object), object])).values(),
     ];
     const own = given.filter((object) => isOf(object, subject)).map((object) => this.#chosen(object));
-    const [twin] = chance.happens(0.3) ? own.map(twinOf) : [];
+    const [twin] = chance.happens(0.3) ? own.map((object) => twinOf(object, 'twin')) : [];
     const squatter = chance.happens(1 / 6) ? chance.oneOf(this.#setting.squatters) : undefined;
     const others = given.filter((object) => !isOf(object, subject));
     const ordered = given.map((object) => own.find((chosen) => nameOf(chosen) === nameOf(object)) ?? object);
@@ -159,7 +156,7 @@ class Acts {
   #chosen(manifest: Manifest): Manifest {
     const { subject } = this.#setting;
     if (!this.#chance.happens(1 / 3)) return manifest;
-    const chosen = this.#withSpec(manifest, this.#edits.choose(specSchema(subject), manifest['spec']));
+    const chosen = withSpec(manifest, this.#edits.choose(specSchema(subject), manifest['spec']));
     return subject.schema.violations(subject.schema.prepare(chosen)).length === 0 ? chosen : manifest;
   }
 
@@ -191,22 +188,12 @@ class Acts {
     else this.#act({ type: 'meddleVault', pick, how: how === 'delete' ? 'remove' : 'change' }, pauseMs);
   }
 
-  /** A manifest that differs in one place and, where a few tries give one, is valid by its schema. */
   #edited(manifest: Manifest, kind: Kind, choosing?: number): Manifest {
-    let edited = manifest;
-    for (let tries = 0; tries < 6; tries++) {
-      edited = this.#withSpec(manifest, this.#edits.edit(specSchema(kind), manifest['spec'], choosing));
-      if (kind.schema.violations(kind.schema.prepare(edited)).length === 0) break;
-    }
-    return edited;
+    return validEdit(manifest, kind, (schema, spec) => this.#edits.edit(schema, spec, choosing));
   }
 
   #spoiled(manifest: Manifest, kind: Kind): Manifest {
-    return this.#withSpec(manifest, this.#edits.spoil(specSchema(kind), manifest['spec']));
-  }
-
-  #withSpec(manifest: Manifest, spec: unknown): Manifest {
-    return { ...manifest, spec: isRecord(spec) ? spec : {} };
+    return withSpec(manifest, this.#edits.spoil(specSchema(kind), manifest['spec']));
   }
 
   #act(deed: Deed, pauseMs: number): void {
@@ -215,19 +202,6 @@ class Acts {
   }
 }
 
-/** Another object that asks for the same. */
-function twinOf(manifest: Manifest): Manifest {
-  return { ...manifest, metadata: { ...manifest.metadata, name: `${manifest.metadata.name}-twin` } };
-}
-
-function specSchema(kind: Kind) {
-  return kind.schema.root.properties?.['spec'] ?? {};
-}
-
 function nameOf({ kind, metadata }: Manifest): string {
   return `${kind} ${metadata.namespace ?? ''}/${metadata.name}`;
-}
-
-function isOf(object: Manifest, { type }: Kind): boolean {
-  return object.kind === type.kind && object.apiVersion === apiVersionOf(type);
 }

@@ -4,12 +4,14 @@ import type { NthRequest, PlannedFault, Stretch } from './scenario.ts';
 
 /** Where a request of a replica goes wrong: the part of a fault plan that the network carries out. */
 export class FaultGate {
-  readonly #faults: readonly PlannedFault[];
+  #faults: readonly PlannedFault[];
   readonly #now: () => number;
   readonly #revision: () => number;
   /** Requests so far that each fault counts. */
   readonly #counted = new Map<PlannedFault, number>();
   readonly #rivals = new Set<PlannedFault>();
+  /** Until when the Leases of a replica cannot be written since a request has left it. */
+  readonly #leaseless = new Map<number, number>();
   #calm = false;
 
   /** `revision` is that of the newest write. */
@@ -22,6 +24,12 @@ export class FaultGate {
   /** From now on nothing goes wrong. */
   calm(): void {
     this.#calm = true;
+  }
+
+  /** From now on other things go wrong than before. */
+  plan(faults: readonly PlannedFault[]): void {
+    this.#faults = faults;
+    this.#calm = false;
   }
 
   /** Whether things may go wrong that no plan names. */
@@ -79,7 +87,10 @@ export class FaultGate {
 
   /** Whether a replica can reach the API server with all but this. */
   #isCut(replica: number, { method, path }: TransportRequest): boolean {
-    if (path.includes('/leases/')) return this.#open('leaseOutage', ({ replica: of }) => of === replica).length > 0;
+    if (path.includes('/leases/')) {
+      const isLeaseless = this.#now() < (this.#leaseless.get(replica) ?? 0);
+      return isLeaseless || this.#open('leaseOutage', ({ replica: of }) => of === replica).length > 0;
+    }
     if (method !== 'GET') return false;
     return (
       this.#open('blind', ({ replica: of, plural }) => {
@@ -104,10 +115,14 @@ export class FaultGate {
   #planned(replica: number, { method, path }: TransportRequest): Passage | undefined {
     const counting = this.#faults.filter(
       (fault): fault is CountingFault =>
-        'nth' in fault && fault.replica === replica && (fault.sinceMs ?? 0) <= this.#now(),
+        'nth' in fault &&
+        fault.replica === replica &&
+        (fault.sinceMs ?? 0) <= this.#now() &&
+        path.includes(fault.about ?? ''),
     );
     for (const fault of counting) this.#counted.set(fault, this.#countOf(fault) + 1);
     const hit = counting.find((fault): fault is RequestFault => fault.type !== 'rival' && this.#hits(fault));
+    if (hit?.type === 'lostLease') this.#leaseless.set(replica, this.#now() + hit.forMs);
     if (hit !== undefined) return passageOf(hit);
     const rival = ALTERING.has(method) ? this.#rival(counting, path) : undefined;
     if (rival !== undefined) return { type: 'carried', rival };
@@ -185,7 +200,9 @@ function passageOf(fault: RequestFault): Passage {
     case 'standstill':
       return { type: 'standstill', forMs: fault.forMs };
     case 'stopAt':
-      return { type: 'stopAt', downMs: fault.downMs };
+      return { type: 'stopAt', downMs: fault.downMs, delayMs: fault.delayMs ?? 0 };
+    case 'lostLease':
+      return { type: 'unsent', delayMs: fault.forMs };
     case 'lostAnswer':
     case 'unsent':
       return { type: fault.type };

@@ -21,13 +21,13 @@ export type Passage =
   /** It is carried as if this had been asked. */
   | { readonly type: 'diverted'; readonly path: string }
   /** It is carried, and its sender is asked to stop meanwhile. */
-  | { readonly type: 'stopAt'; readonly downMs: number }
+  | { readonly type: 'stopAt'; readonly downMs: number; readonly delayMs: number }
   /** It is carried, and its sender stands still meanwhile. */
   | { readonly type: 'standstill'; readonly forMs: number }
   /** The API server answers this without looking at it. */
   | { readonly type: 'refused'; readonly code: number; readonly reason: string; readonly retryAfterSeconds?: number }
-  /** The connection breaks before the request has arrived. */
-  | { readonly type: 'unsent' }
+  /** The connection breaks before the request has arrived, at once or after a while. */
+  | { readonly type: 'unsent'; readonly delayMs?: number }
   /** The connection breaks when the request has been carried out. */
   | { readonly type: 'lostAnswer' }
   /** The process dies: before the request leaves it, or when it has been carried out. */
@@ -255,6 +255,8 @@ export class Network {
 
 /** How much longer a request and its answer take than others. */
 function delaysOf(passage: Passage): { readonly toMs: number; readonly fromMs: number } {
+  if (passage.type === 'stopAt') return { toMs: passage.delayMs, fromMs: 0 };
+  if (passage.type === 'unsent') return { toMs: 0, fromMs: passage.delayMs ?? 0 };
   if (passage.type !== 'carried') return { toMs: 0, fromMs: 0 };
   const { delayMs = 0, rival } = passage;
   return {

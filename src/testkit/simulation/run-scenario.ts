@@ -1,17 +1,13 @@
-import type { Unstructured } from '../../base/object.ts';
-import type { ClusterState } from '../../devcluster/cluster-state.ts';
 import type { TransportRequest } from '../../kube/transport.ts';
-import { contentDifferences } from '../comparable-content.ts';
 import { Deeds } from './deeds.ts';
 import type { Finding } from './findings.ts';
+import { differencesFromFresh } from './fresh-service.ts';
 import { Leadership } from './leadership.ts';
 import type { PlannedRival } from './network.ts';
 import { Quiet, QUIET_MS } from './quiet.ts';
-import { asIfNeverServed, differencesFrom } from './rebuilt.ts';
 import type { Replica } from './replica.ts';
-import { restFaults } from './rest-faults.ts';
 import { isOfContent, Safety, type WriteCounts } from './safety.ts';
-import { calmFromMs, mayChangeHands, type Scenario } from './scenario.ts';
+import { calmFromMs, mayChangeHands, type Plan, postponed, type Scenario } from './scenario.ts';
 import type { Setting } from './setting.ts';
 import { MOST_STEPS_A_SECOND } from './timeline.ts';
 import { World } from './world.ts';
@@ -34,6 +30,9 @@ export interface Report {
 
 /** What is tried again on its own is tried again within this time: a terminal outcome after 10 min, a tenth more or less. */
 const BOUND_MS = 12 * 60_000;
+
+/** A change of which nothing keeps the service is there within this time: no resync and no look from time to time makes up for it. */
+const PROMPT_MS = 60_000;
 
 /** How long a cluster at rest is watched for writes in every scenario, and in one of so many. */
 const SILENCE_MS = 2000;
@@ -101,11 +100,12 @@ class ScenarioRun {
   async run(traced: boolean): Promise<Report> {
     const world = this.#world;
     try {
-      this.#plan();
-      await this.#pass(calmFromMs(this.#scenario));
-      await this.#calmDown();
+      for (let index = 0; index < this.#scenario.replicas; index++) world.start(index);
+      await this.#play(this.#scenario);
+      this.#lives = world.lives;
       // A promise that is broken already is worth more than those that might follow.
-      if (!this.#isBroken()) await this.#settle();
+      if (!this.#isBroken()) await this.#settle(this.#scenario, BOUND_MS);
+      if (!this.#isBroken()) await this.#playSequel();
       if (!this.#isBroken()) this.#judgeIdleWrites();
       if (!this.#isBroken()) await this.#staySilent();
       if (!this.#isBroken()) await this.#restartIdly();
@@ -142,10 +142,26 @@ class ScenarioRun {
     if (!this.#isBroken() && this.#world.timeline.isRunaway) this.#find('nothing is asked in a hot loop', RUNAWAY);
   }
 
-  #plan(): void {
-    const { replicas, acts, faults } = this.#scenario;
+  /** What follows begins when all is as it should be. Where nothing goes wrong then, nothing has to be waited for. */
+  async #playSequel(): Promise<void> {
+    const { sequel } = this.#scenario;
+    if (sequel === undefined) return;
+    const { gate, timeline, trace } = this.#world;
+    trace.note('scenario', 'all is as it should be, and the sequel begins');
+    const plan = postponed(sequel, timeline.nowMs);
+    gate.plan(plan.faults);
+    await this.#play(plan);
+    if (!this.#isBroken()) await this.#settle(plan, plan.faults.length === 0 ? PROMPT_MS : BOUND_MS);
+  }
+
+  async #play(plan: Plan): Promise<void> {
+    this.#begin(plan);
+    await this.#pass(calmFromMs(plan) - this.#world.timeline.nowMs);
+    await this.#calmDown();
+  }
+
+  #begin({ acts, faults }: Plan): void {
     const world = this.#world;
-    for (let index = 0; index < replicas; index++) world.start(index);
     for (const { atMs, ...deed } of acts) world.at(atMs, () => this.#deeds.begin(deed));
     for (const fault of faults) {
       switch (fault.type) {
@@ -188,15 +204,15 @@ class ScenarioRun {
       world.replicas.every(isAwake);
     await this.#pass(5 * 60_000, isDone);
     this.#quiet.disturbed();
-    this.#lives = world.lives;
   }
 
   /** Lets time pass until the cluster is what its objects ask for, or the time in which everything is tried again is over. */
-  async #settle(): Promise<void> {
+  async #settle({ acts }: Plan, boundMs: number): Promise<void> {
     const world = this.#world;
-    const end = world.timeline.nowMs + BOUND_MS;
+    const end = world.timeline.nowMs + boundMs;
+    const promise = boundMs === BOUND_MS ? 'it comes to what is asked for' : 'a change at rest arrives within a minute';
     // Nothing tells of a change in Vault; a look from time to time finds it.
-    const isSeenAtOnce = this.#scenario.acts.every(({ type }) => type !== 'meddleVault');
+    const isSeenAtOnce = acts.every(({ type }) => type !== 'meddleVault');
     for (let judged = -1; ; judged = this.#writes) {
       await this.#pass(
         end - world.timeline.nowMs,
@@ -205,59 +221,23 @@ class ScenarioRun {
       if (this.#isBroken()) return;
       const isLast = world.timeline.nowMs >= end;
       if (isLast && !this.#quiet.isQuiet) {
-        this.#find(
-          'eventually stable',
-          `something was written ${BOUND_MS / 60_000} minutes after the last disturbance`,
-        );
+        this.#find('eventually stable', `something was written ${boundMs / 60_000} minutes after the last disturbance`);
         return;
       }
-      const wrong = await this.#differences();
+      const limits = { boundMs: BOUND_MS, quietMs: QUIET_MS };
+      const wrong = await differencesFromFresh(world, this.#setting, this.#scenario.seed, limits);
       if (wrong.length === 0) return;
       if (!isLast) continue;
-      for (const difference of wrong.slice(0, 3)) this.#find('it comes to what is asked for', difference);
+      for (const difference of wrong.slice(0, 3)) this.#find(promise, difference);
       return;
     }
-  }
-
-  /** How the cluster differs from one in which a fresh service made everything at once. */
-  async #differences(): Promise<readonly string[]> {
-    const { kinds } = this.#setting;
-    const found = this.#world.cluster.state();
-    const untrue = restFaults(found, kinds);
-    if (untrue.length > 0) return untrue;
-    const fresh = await this.#served(asIfNeverServed(found, kinds));
-    const { differences, allReady } = differencesFrom(fresh.cluster, found, kinds);
-    // What an object that is not Ready has in Vault stays as it was too.
-    return allReady ? [...differences, ...contentDifferences(fresh.vault, this.#world.vault.content())] : differences;
-  }
-
-  /** What a fresh service makes of a cluster, without faults and without people. */
-  async #served(from: ClusterState) {
-    let lastMs = 0;
-    const world: World = new World({
-      ...this.#setting,
-      // Its own chance: uids of one cluster must not turn up in the other.
-      seed: ~this.#scenario.seed,
-      faults: [],
-      skewsMs: [],
-      shares: [],
-      from,
-      onWrite: (event) => {
-        if (isOfContent(event)) lastMs = world.timeline.nowMs;
-      },
-    });
-    world.vault.inherit(this.#world.vault, objectsIn(from));
-    world.start(0);
-    await world.pass(BOUND_MS, () => world.timeline.nowMs - lastMs >= QUIET_MS);
-    const cluster = world.cluster.state();
-    world.close();
-    return { cluster, vault: world.vault.content() };
   }
 
   /** A write that changes nothing is one whose sender could not know better: something has gone wrong before. */
   #judgeIdleWrites(): void {
     const { idle } = this.#safety.counts;
-    const most = this.#scenario.faults.length * MOST_IDLE_A_FAULT;
+    const { faults, sequel } = this.#scenario;
+    const most = (faults.length + (sequel?.faults.length ?? 0)) * MOST_IDLE_A_FAULT;
     if (idle > most) this.#find('faults cost few writes', `${idle} writes of nothing, where faults explain ${most}`);
   }
 
@@ -290,8 +270,4 @@ class ScenarioRun {
   #find(oracle: string, message: string): void {
     this.#findings.push({ oracle, message, atMs: this.#world.timeline.nowMs });
   }
-}
-
-function objectsIn({ storage }: ClusterState): readonly Unstructured[] {
-  return [...storage.tables.values()].flatMap((table) => [...table.values()]);
 }

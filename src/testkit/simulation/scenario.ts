@@ -23,8 +23,11 @@ export type Deed =
   /** Vault loses what this service keeps in it, or somebody changes it. */
   | { readonly type: 'meddleVault'; readonly pick: number; readonly how: 'remove' | 'change' };
 
-/** What is done to a child; `hold` puts somebody's finalizer on it, which goes after a while. */
-export type Meddling = 'delete' | 'change' | 'unlabel' | 'annotate' | 'hold';
+/**
+ * What is done to a child; `hold` puts somebody's finalizer on it, which goes after a while. `disown` takes the labels that tell the owner
+ * off all children there are, as `kubectl label --all` does.
+ */
+export type Meddling = 'delete' | 'change' | 'unlabel' | 'annotate' | 'hold' | 'disown';
 
 /** What a rival does to an object: a child, or one of the service's own, of which `report` is another controller's word in the status. */
 export type Rivalry = 'change' | 'annotate' | 'delete' | 'report';
@@ -41,6 +44,8 @@ export interface NthRequest {
   readonly nth: number;
   /** The moment from which on requests are counted. @defaultValue the beginning */
   readonly sinceMs?: number;
+  /** What the path of a request that is counted holds. @defaultValue anything */
+  readonly about?: string;
 }
 
 /** A stretch of virtual time. */
@@ -72,8 +77,10 @@ export type PlannedFault =
    * out, while its answer is late.
    */
   | (NthRequest & { readonly type: 'rival'; readonly how: Rivalry; readonly when: 'before' | 'after' })
-  /** The process is asked to stop at the moment the request leaves it. */
-  | (NthRequest & { readonly type: 'stopAt'; readonly downMs: number })
+  /** The process is asked to stop at the moment the request leaves it. `delayMs` is how long that takes then. @defaultValue 0 */
+  | (NthRequest & { readonly type: 'stopAt'; readonly downMs: number; readonly delayMs?: number })
+  /** From the moment the request leaves the process its Leases cannot be written for this long, and the request gets nowhere. */
+  | (NthRequest & { readonly type: 'lostLease'; readonly forMs: number })
   /** The process is asked to stop, as in a rollout. */
   | { readonly type: 'stop'; readonly replica: number; readonly atMs: number; readonly downMs: number }
   /** The process stands still. */
@@ -126,8 +133,14 @@ export interface Share {
   readonly shard?: string;
 }
 
+/** What people do, and what goes wrong meanwhile. */
+export interface Plan {
+  readonly acts: readonly Act[];
+  readonly faults: readonly PlannedFault[];
+}
+
 /** All that is decided about a simulation before it begins. Together with the code it decides everything. */
-export interface Scenario {
+export interface Scenario extends Plan {
   /** Of latencies, ties and jitter. */
   readonly seed: number;
   readonly replicas: number;
@@ -135,17 +148,31 @@ export interface Scenario {
   readonly skewsMs: readonly number[];
   /** What each replica reconciles. @defaultValue everything */
   readonly shares?: readonly Share[];
-  readonly acts: readonly Act[];
-  readonly faults: readonly PlannedFault[];
+  /** What follows when all is as it should be; its moments count from then. @defaultValue nothing */
+  readonly sequel?: Plan;
 }
 
+/** The requests that follow an act are over within this time. */
+const AFTER_ACT_MS = 3000;
+
 /** A moment after which nobody acts and nothing goes wrong any more. */
-export function calmFromMs({ acts, faults }: Pick<Scenario, 'acts' | 'faults'>): number {
+export function calmFromMs({ acts, faults }: Plan): number {
   const ends = faults.map((fault) => {
+    if (fault.type === 'lostLease') return (fault.sinceMs ?? 0) + fault.forMs + AFTER_ACT_MS;
     if (!('atMs' in fault)) return 0;
     return fault.atMs + ('forMs' in fault ? fault.forMs : 0) + ('lagMs' in fault ? fault.lagMs : 0);
   });
   return Math.max(0, ...acts.map(({ atMs }) => atMs), ...ends) + 1000;
+}
+
+/** The same plan, this much later. */
+export function postponed({ acts, faults }: Plan, byMs: number): Plan {
+  return {
+    acts: acts.map((act) => ({ ...act, atMs: act.atMs + byMs })),
+    faults: faults.map((fault) =>
+      'atMs' in fault ? { ...fault, atMs: fault.atMs + byMs } : { ...fault, sinceMs: (fault.sinceMs ?? 0) + byMs },
+    ),
+  };
 }
 
 /** Where one instance does everything and another some of it, a restart decides anew who has that. */

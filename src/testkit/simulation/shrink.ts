@@ -1,5 +1,5 @@
 import { type Report, runScenario } from './run-scenario.ts';
-import type { Scenario } from './scenario.ts';
+import type { Plan, Scenario } from './scenario.ts';
 import type { Setting } from './setting.ts';
 
 /** Runs after which shrinking is given up. */
@@ -27,18 +27,27 @@ export async function shrink(setting: Setting, failure: Report, isOver: () => bo
 }
 
 function* smallerThan(scenario: Scenario): Generator<Scenario> {
-  const { faults, acts, replicas, skewsMs } = scenario;
-  if (faults.length > 1) yield { ...scenario, faults: [] };
-  if (acts.length > 3) yield { ...scenario, acts: acts.slice(0, Math.ceil(acts.length / 2)) };
-  for (const [index] of faults.entries()) yield { ...scenario, faults: faults.toSpliced(index, 1) };
-  // Late acts first: what comes first is mostly what the others stand on.
-  for (let index = acts.length - 1; index >= 0; index--) yield { ...scenario, acts: acts.toSpliced(index, 1) };
+  const { faults, replicas, skewsMs, sequel } = scenario;
+  if (sequel !== undefined) {
+    const { sequel: _sequel, ...first } = scenario;
+    yield first;
+  }
+  for (const plan of smallerPlans(scenario)) yield { ...scenario, ...plan };
+  if (sequel !== undefined) for (const plan of smallerPlans(sequel)) yield { ...scenario, sequel: plan };
   if (replicas > 1) {
     const left = faults.filter((fault) => !('replica' in fault) || fault.replica < replicas - 1);
     const { shares: _shares, ...whole } = scenario;
     yield { ...whole, replicas: replicas - 1, skewsMs: skewsMs.slice(0, -1), faults: left };
   }
   if (skewsMs.some((skew) => skew !== 0)) yield { ...scenario, skewsMs: skewsMs.map(() => 0) };
+}
+
+function* smallerPlans({ acts, faults }: Plan): Generator<Plan> {
+  if (faults.length > 1) yield { acts, faults: [] };
+  if (acts.length > 3) yield { acts: acts.slice(0, Math.ceil(acts.length / 2)), faults };
+  for (const [index] of faults.entries()) yield { acts, faults: faults.toSpliced(index, 1) };
+  // Late acts first: what comes first is mostly what the others stand on.
+  for (let index = acts.length - 1; index >= 0; index--) yield { acts: acts.toSpliced(index, 1), faults };
 }
 
 function breaksTheSame(report: Report, failure: Report): boolean {

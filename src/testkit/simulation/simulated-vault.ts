@@ -98,6 +98,18 @@ export class SimulatedVault {
     return [...own.map((name) => `Vault policy ${name}`), ...(hasRole ? [`Vault role ${role}`] : [])];
   }
 
+  /** Roles of this service that give a policy of this service which is not there: whoever makes one of that name gives it rights. */
+  danglingRoles(): readonly string[] {
+    const { policies, roles } = this.fake;
+    return roles.names.flatMap((name) => {
+      const bound: readonly unknown[] = [roles.get(name)?.['token_policies']].flat();
+      const lost = bound.filter(
+        (policy) => String(policy).startsWith(`${CLUSTER}.`) && policies.get(String(policy)) === undefined,
+      );
+      return lost.map((policy) => `Vault role ${name} gives Vault policy ${String(policy)}, which is not there`);
+    });
+  }
+
   /** Takes over what is kept in another Vault for nobody who is alive: left behind, or somebody else's. */
   inherit(other: SimulatedVault, objects: readonly Unstructured[]): void {
     const living = new Set(objects.map(({ metadata }) => metadata.uid));

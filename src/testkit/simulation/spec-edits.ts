@@ -1,4 +1,4 @@
-import { isRecord } from '../../base/json.ts';
+import { isRecord, jsonEqual } from '../../base/json.ts';
 import type { StructuralSchema } from '../../schema/structural.ts';
 import type { Chance } from './chance.ts';
 
@@ -33,12 +33,47 @@ export class SpecEdits {
     return { ...(isRecord(value) ? value : {}), ...Object.fromEntries(choices) };
   }
 
+  /**
+   * The same with something taken away that stands in it: an optional member, an item of a list or a key of a map; of each member at the
+   * top as often as of any other, however much stands in it.
+   */
+  shrink(schema: StructuralSchema, value: unknown): unknown {
+    const places = removablesIn(schema, value, []);
+    const member = this.#chance.oneOf([...new Set(places.map(({ path }) => path[0]))]);
+    const place = this.#chance.oneOf(places.filter(({ path }) => path[0] === member));
+    return place === undefined ? value : replaceAt(value, place.path, this.#shrunk(place));
+  }
+
+  /** The same with a member exchanged between the first two items of a list, such as their names; `undefined` where there is none. */
+  exchange(schema: StructuralSchema, value: unknown): unknown {
+    const pairs = placesIn(schema, value, []).flatMap(({ path, value: list }) => {
+      const [one, other] = Array.isArray(list) ? list.filter(isRecord) : [];
+      if (one === undefined || other === undefined) return [];
+      const members = Object.keys({ ...one, ...other }).filter((name) => !jsonEqual(one[name], other[name]));
+      return members.map((name) => ({ path, name, one, other }));
+    });
+    const pair = this.#chance.oneOf(pairs);
+    if (pair === undefined) return undefined;
+    const { path, name, one, other } = pair;
+    const first = replaceAt(value, [...path, 0], replaceAt(one, [name], other[name]));
+    return replaceAt(first, [...path, 1], replaceAt(other, [name], one[name]));
+  }
+
   /** Something of the wrong type in one place. */
   spoil(schema: StructuralSchema, value: unknown): unknown {
     const place = this.#chance.oneOf(placesIn(schema, value, []).filter(({ path }) => path.length > 0));
     if (place === undefined) return value;
     const wrong = place.schema.type === 'string' ? 'not { valid }' : 'wrong';
     return replaceAt(value, place.path, wrong);
+  }
+
+  #shrunk({ schema, value, optional }: Place): unknown {
+    if (optional && this.#chance.happens(0.5)) return undefined;
+    const at = this.#chance.fraction();
+    if (Array.isArray(value)) return value.toSpliced(Math.floor(at * value.length), 1);
+    if (!isRecord(value) || schema.properties !== undefined) return undefined;
+    const members = Object.entries(value);
+    return Object.fromEntries(members.toSpliced(Math.floor(at * members.length), 1));
   }
 
   #changed({ schema, value, optional }: Place): unknown {
@@ -153,6 +188,30 @@ function placesIn(
     );
   }
   return [here];
+}
+
+/** Places of which something can be taken away: optional ones as a whole, of lists and maps a part. */
+function removablesIn(
+  schema: StructuralSchema,
+  value: unknown,
+  path: Place['path'],
+  optional = false,
+): readonly Place[] {
+  if (value === undefined) return [];
+  const here: Place = { path, schema, value, optional };
+  const { items, properties, required = [] } = schema;
+  if (Array.isArray(value)) {
+    const within =
+      items === undefined ? [] : value.flatMap((item, index) => removablesIn(items, item, [...path, index]));
+    return optional || value.length > 0 ? [here, ...within] : within;
+  }
+  if (isRecord(value) && properties !== undefined) {
+    const within = Object.entries(properties).flatMap(([name, member]) =>
+      removablesIn(member, value[name], [...path, name], !required.includes(name)),
+    );
+    return optional ? [here, ...within] : within;
+  }
+  return optional || (isRecord(value) && Object.keys(value).length > 0) ? [here] : [];
 }
 
 /** Whether a place decides between ways to go: a member at the top with fixed choices. */

@@ -195,9 +195,9 @@ export const kindFaults: readonly PlantedFault[] = [
     name: 'what changes in Vault is never looked at again',
     edits: [
       {
-        file: 'kinds/vaultpolicy/pipeline.ts',
-        find: '    rechecks: true,\n',
-        replace: '',
+        file: 'steps/reconciler.ts',
+        find: 'const recheckMs = this.#pipeline.rechecks === true ? this.#deps.recheckMs?.() : undefined;',
+        replace: 'const recheckMs = undefined;',
       },
     ],
     subjects: ['VaultPolicy'],

@@ -1,0 +1,53 @@
+import type { Unstructured } from '../../base/object.ts';
+import type { ClusterState } from '../../devcluster/cluster-state.ts';
+import { contentDifferences } from '../comparable-content.ts';
+import { asIfNeverServed, differencesFrom } from './rebuilt.ts';
+import { restFaults } from './rest-faults.ts';
+import { isOfContent } from './safety.ts';
+import type { Setting } from './setting.ts';
+import { World } from './world.ts';
+
+/** How long a fresh service may take, and for how long it must not have written anything. */
+export interface FreshLimits {
+  readonly boundMs: number;
+  readonly quietMs: number;
+}
+
+/** How what was found at rest differs from what a fresh service makes of the same objects at once; `seed` is that of the scenario. */
+export async function differencesFromFresh(
+  found: World,
+  setting: Setting,
+  seed: number,
+  limits: FreshLimits,
+): Promise<readonly string[]> {
+  const { kinds } = setting;
+  const state = found.cluster.state();
+  const untrue = [...restFaults(state, kinds), ...found.vault.danglingRoles()];
+  if (untrue.length > 0) return untrue;
+  const from = asIfNeverServed(state, kinds);
+  let lastMs = 0;
+  const world: World = new World({
+    ...setting,
+    // Its own chance: uids of one cluster must not turn up in the other.
+    seed: ~seed,
+    faults: [],
+    skewsMs: [],
+    shares: [],
+    from,
+    onWrite: (event) => {
+      if (isOfContent(event)) lastMs = world.timeline.nowMs;
+    },
+  });
+  world.vault.inherit(found.vault, objectsIn(from));
+  world.start(0);
+  await world.pass(limits.boundMs, () => world.timeline.nowMs - lastMs >= limits.quietMs);
+  const { differences, allReady } = differencesFrom(world.cluster.state(), state, kinds);
+  const vault = world.vault.content();
+  world.close();
+  // What an object that is not Ready has in Vault stays as it was too.
+  return allReady ? [...differences, ...contentDifferences(vault, found.vault.content())] : differences;
+}
+
+function objectsIn({ storage }: ClusterState): readonly Unstructured[] {
+  return [...storage.tables.values()].flatMap((table) => [...table.values()]);
+}

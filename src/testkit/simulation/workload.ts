@@ -1,0 +1,42 @@
+import { isRecord } from '../../base/json.ts';
+import type { Manifest } from '../../base/object.ts';
+import { apiVersionOf } from '../../base/resource.ts';
+import type { StructuralSchema } from '../../schema/structural.ts';
+import type { Kind } from '../../sdk/kind.ts';
+
+/** Draws after which a change of a spec is taken although it is not valid. */
+const MOST_TRIES = 6;
+
+/** A manifest whose spec was changed and, where a few tries give one, is valid by its schema. */
+export function validEdit(
+  manifest: Manifest,
+  kind: Kind,
+  change: (schema: StructuralSchema, spec: unknown) => unknown,
+): Manifest {
+  let edited = manifest;
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    edited = withSpec(manifest, change(specSchema(kind), manifest['spec']));
+    if (kind.schema.violations(kind.schema.prepare(edited)).length === 0) break;
+  }
+  return edited;
+}
+
+/** Another object that asks for the same, by the name of the one and this ending. */
+export function twinOf(manifest: Manifest, ending: string): Manifest {
+  return { ...manifest, metadata: { ...manifest.metadata, name: `${manifest.metadata.name}-${ending}` } };
+}
+
+/** The same object with another spec. */
+export function withSpec(manifest: Manifest, spec: unknown): Manifest {
+  return { ...manifest, spec: isRecord(spec) ? spec : {} };
+}
+
+/** Schema of the spec of a kind. */
+export function specSchema(kind: Kind): StructuralSchema {
+  return kind.schema.root.properties?.['spec'] ?? {};
+}
+
+/** Whether an object is of a kind. */
+export function isOf(object: Manifest, { type }: Kind): boolean {
+  return object.kind === type.kind && object.apiVersion === apiVersionOf(type);
+}
