@@ -1,6 +1,8 @@
+import { invariant } from '../base/errors.ts';
 import type { FieldPath, PathSegment } from '../base/field-path.ts';
 import type { Violation } from '../base/violation.ts';
 import type { CompiledSchema } from './compiled.ts';
+import type { Broken, Defect } from './defects.ts';
 import { InvalidSchema } from './invalid-schema.ts';
 import { listTypeCheck } from './list-types.ts';
 import { prepareRoot, ROOT_MEMBERS } from './prepare.ts';
@@ -8,7 +10,7 @@ import { schemaViolation } from './schema-violation.ts';
 import type { StructuralSchema } from './structural.ts';
 import { structureProblems } from './structure.ts';
 import { unknownFieldsOf } from './unknown-fields.ts';
-import { compileValidator, type SchemaError, type Validator } from './validator.ts';
+import { compileValidator, type Validator } from './validator.ts';
 
 /** As many violations as a person reads at once; more only lengthen the answer. */
 const MAX_VIOLATIONS = 20;
@@ -17,7 +19,7 @@ const MAX_VIOLATIONS = 20;
 const MAX_VALUES_FOR_ALL = 2000;
 
 /** Of these checks the API server reports the first that fails. */
-const TEXT_CHECKS: ReadonlySet<SchemaError['keyword']> = new Set(['maxLength', 'minLength', 'pattern']);
+const TEXT_CHECKS: ReadonlySet<Broken['word']> = new Set(['maxLength', 'minLength', 'pattern']);
 
 /**
  * Makes a schema ready for use. Takes some milliseconds; call it once a schema.
@@ -43,19 +45,21 @@ interface Checks {
 }
 
 function violationsOf(object: unknown, { validator, listTypes }: Checks): readonly Violation[] {
-  const first = validator.first(object);
-  if (first === undefined) return inPathOrder(listTypes(object));
-  if (hasMoreValuesThan(object, MAX_VALUES_FOR_ALL)) return [schemaViolation(first, object)];
-  const errors = withoutRepeatedTextChecks(validator.all(object));
-  return inPathOrder([...errors.map((error) => schemaViolation(error, object)), ...listTypes(object)]);
+  if (validator.accepts(object)) return inPathOrder(listTypes(object));
+  const isLarge = hasMoreValuesThan(object, MAX_VALUES_FOR_ALL);
+  const defects = validator.defects(object, isLarge ? 1 : Number.POSITIVE_INFINITY);
+  const [first] = defects;
+  invariant(first !== undefined, 'what the compiled check refuses has a defect');
+  if (isLarge) return [schemaViolation(first)];
+  return inPathOrder([...withoutRepeatedTextChecks(defects).map(schemaViolation), ...listTypes(object)]);
 }
 
-function withoutRepeatedTextChecks(errors: readonly SchemaError[]): readonly SchemaError[] {
-  const told = new Set<string>();
-  return errors.filter(({ keyword, instancePath }) => {
-    if (!TEXT_CHECKS.has(keyword)) return true;
-    const repeated = told.has(instancePath);
-    told.add(instancePath);
+function withoutRepeatedTextChecks(defects: readonly Defect[]): readonly Defect[] {
+  const told = new Set<FieldPath>();
+  return defects.filter(({ broken, path }) => {
+    if (!TEXT_CHECKS.has(broken.word)) return true;
+    const repeated = told.has(path);
+    told.add(path);
     return !repeated;
   });
 }

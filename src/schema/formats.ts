@@ -1,14 +1,33 @@
+import type { StructuralSchema } from './structural.ts';
+
 /**
  * The formats a schema may name, each as the API server reads it (kube-openapi validation/strfmt). The server ignores formats
  * it does not know; here an unknown format is refused, so that none is believed to be checked.
  */
 export const STRING_FORMATS: Readonly<Record<string, (text: string) => boolean>> = { 'date-time': isDateTime };
 
-/** Formats of whole numbers. */
+/** Formats of whole numbers that a schema may name. */
 export const INTEGER_FORMATS: Readonly<Record<string, (value: number) => boolean>> = {
   int32: (value) => Number.isInteger(value) && value >= -(2 ** 31) && value < 2 ** 31,
   int64: isInt64,
 };
+
+/**
+ * All formats of numbers. Two are our own, for schemas that name none: the API server holds whole numbers to the range of int64 all the
+ * same. In an int-or-string a number that is not whole already fails by its type.
+ */
+export const NUMBER_FORMATS: Readonly<Record<string, (value: number) => boolean>> = {
+  ...INTEGER_FORMATS,
+  integer: isInt64,
+  'int-or-string': (value) => !Number.isInteger(value) || isInt64(value),
+};
+
+/** The format that values are held to: the one the schema names, else that of its type, if it has one. */
+export function formatOf(schema: StructuralSchema): string | undefined {
+  if (schema.format !== undefined) return schema.format;
+  if (schema['x-kubernetes-int-or-string'] === true) return 'int-or-string';
+  return schema.type === 'integer' ? 'integer' : undefined;
+}
 
 /** The range of a whole number without a format. */
 export function isInt64(value: number): boolean {

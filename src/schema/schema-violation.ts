@@ -1,8 +1,9 @@
 import { unreachable } from '../base/errors.ts';
-import { type FieldPath, formatPath, type PathSegment } from '../base/field-path.ts';
+import { formatPath } from '../base/field-path.ts';
 import type { Violation } from '../base/violation.ts';
+import type { Defect } from './defects.ts';
 import { isInt64 } from './formats.ts';
-import type { SchemaError } from './validator.ts';
+import type { StructuralSchema } from './structural.ts';
 
 type Wording = Pick<Violation, 'type' | 'value' | 'detail'>;
 
@@ -11,44 +12,44 @@ type Wording = Pick<Violation, 'type' | 'value' | 'detail'>;
  * apiextensions-apiserver pkg/apiserver/validation/validation.go for the cause). Differs on purpose where the server has no
  * path to tell: ranges of integer formats and `anyOf` are reported at their field instead of at `<nil>`.
  */
-export function schemaViolation(error: SchemaError, root: unknown): Violation {
-  const at = pathOf(error.instancePath, root);
-  const path = error.keyword === 'required' ? [...at, error.params.missingProperty] : at;
-  return { rule: 'schema', severity: 'deny', path, ...wording(error, formatPath(at)) };
+export function schemaViolation(defect: Defect): Violation {
+  const { broken, path } = defect;
+  const at = broken.word === 'required' ? [...path, broken.member] : path;
+  return { rule: 'schema', severity: 'deny', path: at, ...wording(defect, formatPath(path)) };
 }
 
-function wording(error: SchemaError, name: string): Wording {
-  const { keyword, data } = error;
-  switch (keyword) {
+function wording(defect: Defect, name: string): Wording {
+  const { broken, value } = defect;
+  switch (broken.word) {
     case 'required':
       return { type: 'FieldValueRequired', detail: '' };
     case 'type':
-      return typeWording(error, name);
+      return typeWording(defect, name);
     case 'enum':
-      return { type: 'FieldValueNotSupported', value: scalarOf(data), detail: supported(error.params.allowedValues) };
+      return { type: 'FieldValueNotSupported', value: scalarOf(value), detail: supported(broken.allowed) };
     case 'format':
-      return formatWording(error, name);
+      return formatWording(defect, name);
     case 'pattern':
-      return invalid(data, `${name} in body should match '${error.params.pattern}'`);
+      return invalid(value, `${name} in body should match '${broken.pattern}'`);
     case 'minLength':
-      return invalid(data, `${name} in body should be at least ${error.params.limit} chars long`);
+      return invalid(value, `${name} in body should be at least ${broken.limit} chars long`);
     case 'maxLength':
-      return { type: 'FieldValueTooLong', detail: `may not be more than ${counted(error.params.limit, 'byte')}` };
+      return { type: 'FieldValueTooLong', detail: `may not be more than ${counted(broken.limit, 'byte')}` };
     case 'minimum':
-      return invalid(data, `${name} in body should be greater than or equal to ${error.params.limit}`);
+      return invalid(value, `${name} in body should be greater than or equal to ${broken.limit}`);
     case 'maximum':
-      return invalid(data, `${name} in body should be less than or equal to ${error.params.limit}`);
+      return invalid(value, `${name} in body should be less than or equal to ${broken.limit}`);
     case 'minItems':
-      return invalid(sizeOf(data), `${name} in body should have at least ${error.params.limit} items`);
+      return invalid(sizeOf(value), `${name} in body should have at least ${broken.limit} items`);
     case 'minProperties':
-      return invalid(sizeOf(data), `${name} in body should have at least ${error.params.limit} properties`);
+      return invalid(sizeOf(value), `${name} in body should have at least ${broken.limit} properties`);
     case 'maxItems':
     case 'maxProperties':
-      return tooMany(sizeOf(data), error.params.limit);
+      return tooMany(sizeOf(value), broken.limit);
     case 'anyOf':
       return invalid('', `${JSON.stringify(name)} must validate at least one schema (anyOf)`);
     default:
-      return unreachable(keyword);
+      return unreachable(broken);
   }
 }
 
@@ -56,24 +57,27 @@ function wording(error: SchemaError, name: string): Wording {
  * A declared format changes the server's words for a value that is neither text nor list: it then names the format and its
  * own name for the value's type.
  */
-function typeWording(error: SchemaError, name: string): Wording {
-  const { declared } = error;
-  const given = typeName(error.data);
-  const byFormat = declared.format !== undefined && !['string', 'array', 'null'].includes(given);
-  const expected = byFormat ? declared.format : declared.type;
-  const value = byFormat ? goNumberName(error.data) : given;
-  return { type: 'FieldValueTypeInvalid', value, detail: mustBe(name, expected ?? '', value) };
+function typeWording({ value, schema }: Defect, name: string): Wording {
+  const given = typeName(value);
+  const byFormat = schema.format !== undefined && !['string', 'array', 'null'].includes(given);
+  const expected = byFormat ? schema.format : declaredType(schema);
+  const told = byFormat ? goNumberName(value) : given;
+  return { type: 'FieldValueTypeInvalid', value: told, detail: mustBe(name, expected ?? '', told) };
 }
 
-function formatWording(error: SchemaError, name: string): Wording {
-  const { data, declared } = error;
-  if (typeof data === 'string') {
-    return { type: 'FieldValueTypeInvalid', value: data, detail: mustBe(name, declared.format ?? '', data) };
+function formatWording(defect: Defect, name: string): Wording {
+  const { value, schema } = defect;
+  if (typeof value === 'string') {
+    return { type: 'FieldValueTypeInvalid', value, detail: mustBe(name, schema.format ?? '', value) };
   }
   // Where text is allowed as well, the server speaks of the type: a number beyond int64 is no integer to it.
-  if (declared.type !== 'integer') return typeWording(error, name);
-  const format = declared.format === undefined ? '(default format)' : `with format ${declared.format}`;
+  if (schema.type !== 'integer') return typeWording(defect, name);
+  const format = schema.format === undefined ? '(default format)' : `with format ${schema.format}`;
   return invalid('', `Checked value must be of type integer ${format} in ${name}`);
+}
+
+function declaredType(schema: StructuralSchema): string | undefined {
+  return schema['x-kubernetes-int-or-string'] === true ? 'integer,string' : schema.type;
 }
 
 function mustBe(name: string, expected: string, given: string): string {
@@ -117,17 +121,4 @@ function goNumberName(value: unknown): string {
 /** A list or object is named by its type: it may be large, and its type is what is wrong with it. */
 function scalarOf(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? typeName(value) : value;
-}
-
-/** Reads a JSON pointer back into a path; the object tells list indices from members that look like numbers. */
-function pathOf(pointer: string, root: unknown): FieldPath {
-  const path: PathSegment[] = [];
-  let value: unknown = root;
-  for (const text of pointer.split('/').slice(1)) {
-    const name = text.replaceAll('~1', '/').replaceAll('~0', '~');
-    path.push(Array.isArray(value) ? Number(name) : name);
-    // The pointer was made by walking this object.
-    value = (value as Readonly<Record<string, unknown>>)[name];
-  }
-  return path;
 }
