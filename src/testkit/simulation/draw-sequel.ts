@@ -41,6 +41,10 @@ const ENOUGH_MS = 6000;
 const LATEST_REQUEST = 12;
 const FIRST_REQUESTS = 4;
 
+/** What the path of every apply holds, and about how many children an object has. */
+const APPLY = 'force=true';
+const MOST_CHILDREN = 8;
+
 /** Longer than a Lease that is not renewed can be relied on, and longer than others respect it. */
 const LEASELESS_MS = 15_000;
 const STANDSTILL_MS = 20_000;
@@ -127,7 +131,7 @@ class Sequel {
       case 'refused':
         return this.#strike(target, (request) => ({ type: 'refused', ...request, code: 422, times: 1 }));
       case 'rival':
-        return this.#strike(target, (request) => ({ type: 'rival', ...request, how: 'change', when: 'after' }));
+        return this.#rivalChild(target);
     }
   }
 
@@ -184,6 +188,13 @@ class Sequel {
     const manifest = isNew ? lateTwinOf(target) : this.#changed(target, subject);
     this.#everywhere(this.#requestFor(manifest), fault);
     this.#apply(manifest, 0);
+  }
+
+  /** Somebody changes a child while the answer to what makes it is on its way. */
+  #rivalChild(target: Manifest): void {
+    const request = { nth: this.#chance.between(1, MOST_CHILDREN), sinceMs: this.#nowMs, about: APPLY };
+    this.#everywhere(request, (of) => ({ type: 'rival', ...of, how: 'change', when: 'after' }));
+    this.#apply(lateTwinOf(target), 0);
   }
 
   /** Whichever replica works then. */
