@@ -8,6 +8,7 @@ import {
   NAMESPACES,
   NETWORK_POLICIES,
   type ObjectKey,
+  OWNER_UID_ANNOTATION,
   ownerSelector,
   RESOURCE_QUOTAS,
   ROLE_BINDINGS,
@@ -16,7 +17,7 @@ import {
   type Unstructured,
   type Watch,
 } from '../../sdk/index.ts';
-import { BY_CLUSTER_CONFIG, BY_NAMESPACE, BY_TARGET, BY_TEAM } from '../tenancy/environment-indexes.ts';
+import { BY_CLUSTER_CONFIG, BY_NAMESPACE, BY_TARGET, BY_TEAM, BY_UID } from '../tenancy/environment-indexes.ts';
 import { CLUSTER_CONFIGS, ENVIRONMENTS, TEAM_CONFIGS } from '../tenancy/own-resources.ts';
 
 /** Kinds of children, in the order of the steps. */
@@ -36,6 +37,7 @@ export const environmentWatches: readonly Watch[] = [
       ...toOwner(namespace),
       ...referrers(lookup, BY_NAMESPACE.name, namespace.metadata.name),
       ...referrers(lookup, BY_TARGET.name, namespace.metadata.name),
+      ...referrers(lookup, BY_UID.name, namespace.metadata.annotations?.[OWNER_UID_ANNOTATION] ?? ''),
     ],
   },
   ...CHILD_TYPES.map((type) => ({ type, labelSelector: ownerSelector(ENVIRONMENTS), toKeys: toOwner })),

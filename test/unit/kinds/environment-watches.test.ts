@@ -46,6 +46,17 @@ test('a namespace wakes its owner, by its labels', () => {
   assert.deepEqual(woken([], owned), ['team-a/dev']);
 });
 
+test('a namespace without labels wakes its owner by the uid on it, so that a removal hears of its end', () => {
+  const harness = new KindHarness();
+  const { uid } = harness.store(environment()).metadata;
+  const namespace = object('Namespace', 'anything');
+  const annotated = {
+    ...namespace,
+    metadata: { ...namespace.metadata, annotations: { 'homeostat.io/owner-uid': uid } },
+  };
+  assert.deepEqual(watchOf('Namespace').toKeys(annotated, harness.lookup).map(formatKey), ['team-a/dev']);
+});
+
 test('a namespace wakes the Environments in it, since its labels decide which configs admit them', () => {
   assert.deepEqual(woken([environment()], object('Namespace', 'team-a')), ['team-a/dev']);
 });
