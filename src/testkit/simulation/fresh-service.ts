@@ -1,7 +1,7 @@
 import type { Unstructured } from '../../base/object.ts';
 import type { ClusterState } from '../../devcluster/cluster-state.ts';
 import { contentDifferences } from '../comparable-content.ts';
-import { asIfNeverServed, differencesFrom } from './rebuilt.ts';
+import { asIfNeverServed, differencesFrom, isHeld } from './rebuilt.ts';
 import { restFaults } from './rest-faults.ts';
 import { isOfContent } from './safety.ts';
 import type { Setting } from './setting.ts';
@@ -22,7 +22,7 @@ export async function differencesFromFresh(
 ): Promise<readonly string[]> {
   const { kinds } = setting;
   const state = found.cluster.state();
-  const untrue = [...restFaults(state, kinds), ...found.vault.danglingRoles()];
+  const untrue = [...restFaults(state, kinds), ...found.vault.danglingRoles(objectsIn(state).filter(isHeld))];
   if (untrue.length > 0) return untrue;
   const from = asIfNeverServed(state, kinds);
   let lastMs = 0;

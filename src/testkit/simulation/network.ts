@@ -94,7 +94,7 @@ export class Network {
     this.watches = new OpenWatches(() => options.timeline.nowMs);
   }
 
-  /** Requests that have been sent and not been carried out yet, be their sender still there or not. */
+  /** Requests that have been sent and not been carried out yet, or got lost and their sender has yet to hear of it; be it still there or not. */
   get underWay(): number {
     return this.#underWay;
   }
@@ -166,6 +166,10 @@ export class Network {
     const wayMs = this.latencyMs() + toMs;
     switch (passage.type) {
       case 'unsent':
+        if (fromMs > 0) {
+          this.#underWay += 1;
+          timeline.after(this.lane, fromMs, () => void (this.#underWay -= 1));
+        }
         back(() => reject(broken(request, false)));
         break;
       case 'refused':

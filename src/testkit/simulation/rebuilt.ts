@@ -1,11 +1,11 @@
-import { isRecord } from '../../base/json.ts';
+import { canonicalJson, isRecord } from '../../base/json.ts';
 import type { Unstructured } from '../../base/object.ts';
 import { formatKey, keyOf } from '../../base/resource.ts';
 import type { ClusterState } from '../../devcluster/cluster-state.ts';
 import type { Kind } from '../../sdk/kind.ts';
 import { conditionOf, conditionsOf, observedGenerationOf } from '../../status/conditions.ts';
 import { HOLDS } from '../../status/kstatus.ts';
-import { ownerIndexValue, ownerKeyOf } from '../../steps/ownership.ts';
+import { OWNER_UID_ANNOTATION, ownerIndexValue, ownerKeyOf } from '../../steps/ownership.ts';
 import { MANAGED_LABELS_ANNOTATION } from '../../kinds/environment/index.ts';
 import { comparableContent, contentDifferences, nameOf } from '../comparable-content.ts';
 import { isChild, isOwn } from './ownership-marks.ts';
@@ -60,7 +60,7 @@ export function differencesFrom(
   const unready = new Set(
     allOf(fresh)
       .filter((object) => isReconciled(object, kinds) && readyOf(object)?.status !== 'True')
-      .map(ownerName),
+      .flatMap(marksOf),
   );
   const differences = contentDifferences(contentOf(fresh, kinds, unready), contentOf(found, kinds, unready));
   return { differences, allReady: unready.size === 0 };
@@ -73,17 +73,11 @@ function contentOf(
   unready: ReadonlySet<string>,
 ): Readonly<Record<string, unknown>> {
   const objects = allOf(state);
-  const ofUnready = (object: Unstructured): boolean => {
-    const owner = ownerKeyOf(object);
-    return owner !== undefined && unready.has(ownerIndexValue(owner));
-  };
+  const ofUnready = (object: Unstructured): boolean => bearsOneOf(object, unready);
   const bereft = new Set(
-    objects.filter((object) => isOwn(object, kinds) && refersToNothing(object, objects)).map(ownerName),
+    objects.filter((object) => isOwn(object, kinds) && refersToNothing(object, objects)).flatMap(marksOf),
   );
-  const ofBereft = (object: Unstructured): boolean => {
-    const owner = ownerKeyOf(object);
-    return owner !== undefined && bereft.has(ownerIndexValue(owner));
-  };
+  const ofBereft = (object: Unstructured): boolean => bearsOneOf(object, bereft);
   const open = new Set(objects.filter((object) => object.kind === 'Namespace' && ofUnready(object)).map(nameOf));
   const counted = objects
     .filter((object) => !ofUnready(object) && !open.has(`Namespace ${object.metadata.namespace ?? ''}`))
@@ -92,7 +86,8 @@ function contentOf(
     )
     .map((object) => (isReconciled(object, kinds) ? { ...object, isCurrent: isCurrent(object) } : object))
     .map((object) => (object.kind === 'Namespace' && ofBereft(object) ? withoutGivenLabels(object) : object))
-    .map(withPolicyTypesInOrder);
+    .map(withPolicyTypesInOrder)
+    .map(withSubjectsInOrder);
   return comparableContent(counted, (object) => isOwn(object, kinds));
 }
 
@@ -111,6 +106,18 @@ function isReconciled(object: Unstructured, kinds: readonly Kind[]): boolean {
 
 function ownerName(object: Unstructured): string {
   return `${object.kind}/${formatKey(keyOf(object))}`;
+}
+
+/** By what a child may name an object as its owner. */
+function marksOf(object: Unstructured): readonly string[] {
+  return [ownerName(object), object.metadata.uid];
+}
+
+/** Whether a child names one of these as its owner: by its labels, or where somebody took those off, by the uid. */
+function bearsOneOf(child: Unstructured, marks: ReadonlySet<string>): boolean {
+  const owner = ownerKeyOf(child);
+  const uid = child.metadata.annotations?.[OWNER_UID_ANNOTATION] ?? '';
+  return marks.has(uid) || (owner !== undefined && marks.has(ownerIndexValue(owner)));
 }
 
 function readyOf(object: Unstructured) {
@@ -149,8 +156,8 @@ function isHeldNow(object: Unstructured): boolean {
   return holds.some((hold) => hold?.status === 'True' && hold.observedGeneration === object.metadata.generation);
 }
 
-/** What a held object was before it was held is history. */
-function isHeld(object: Unstructured): boolean {
+/** Whether an object is suspended or paused: what it was before that is history. */
+export function isHeld(object: Unstructured): boolean {
   return HOLDS.some((type) => conditionOf(conditionsOf(object), type)?.status === 'True');
 }
 
@@ -175,6 +182,13 @@ function withPolicyTypesInOrder(object: Unstructured): Unstructured {
   if (object.kind !== 'NetworkPolicy' || !isRecord(spec) || !Array.isArray(spec['policyTypes'])) return object;
   const policyTypes = spec['policyTypes'].map(String).toSorted();
   return { ...object, spec: { ...spec, policyTypes } };
+}
+
+/** So are the subjects of a RoleBinding. */
+function withSubjectsInOrder(object: Unstructured): Unstructured {
+  const { subjects } = object;
+  if (object.kind !== 'RoleBinding' || !Array.isArray(subjects)) return object;
+  return { ...object, subjects: subjects.toSorted((a, b) => canonicalJson(a).localeCompare(canonicalJson(b))) };
 }
 
 /** Whether an object names another one that does not exist. */

@@ -98,10 +98,15 @@ export class SimulatedVault {
     return [...own.map((name) => `Vault policy ${name}`), ...(hasRole ? [`Vault role ${role}`] : [])];
   }
 
-  /** Roles of this service that give a policy of this service which is not there: whoever makes one of that name gives it rights. */
-  danglingRoles(): readonly string[] {
+  /**
+   * Roles of this service that give a policy of this service which is not there: whoever makes one of that name gives it rights. The
+   * roles of `held` objects stay as they were when the hold began.
+   */
+  danglingRoles(held: readonly Unstructured[]): readonly string[] {
     const { policies, roles } = this.fake;
+    const excepted = new Set(held.map(({ metadata }) => nameInVault(metadata)));
     return roles.names.flatMap((name) => {
+      if (excepted.has(name)) return [];
       const bound: readonly unknown[] = [roles.get(name)?.['token_policies']].flat();
       const lost = bound.filter(
         (policy) => String(policy).startsWith(`${CLUSTER}.`) && policies.get(String(policy)) === undefined,

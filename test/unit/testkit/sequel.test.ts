@@ -73,9 +73,12 @@ test('a role that gives a policy which is not there is found', async () => {
   const { vault } = new World({ ...setting, seed: 1, faults: [], skewsMs: [] });
   vault.fake.policies.set('sim.team-a.here', 'path "a" {}');
   vault.fake.roles.set('sim.team-a.app', { token_policies: ['sim.team-a.here', 'sim.team-a.gone', 'of-others'] });
-  assert.deepEqual(vault.danglingRoles(), [
+  assert.deepEqual(vault.danglingRoles([]), [
     'Vault role sim.team-a.app gives Vault policy sim.team-a.gone, which is not there',
   ]);
+  const app = { apiVersion: 'homeostat.io/v1alpha1', kind: 'VaultApp' };
+  const held = { ...app, metadata: { namespace: 'team-a', name: 'app', uid: '1', resourceVersion: '1' } };
+  assert.deepEqual(vault.danglingRoles([held]), [], 'the role of an object on hold stays as it was');
 });
 
 test('a pass in which the Lease is lost is taken up again, and told as part of the sequel', async () => {
