@@ -21,8 +21,8 @@ export interface TransportRequest {
 }
 
 /**
- * The start of an answer. The body must be read, once, as text or as bytes; that of a watch holds its stream, where nobody reads it, until
- * the request's signal fires.
+ * The start of an answer. The body must be read, once, as text or as bytes; a body nobody reads holds its stream until the
+ * request's signal fires.
  */
 export interface TransportResponse {
   readonly status: number;
@@ -30,10 +30,7 @@ export interface TransportResponse {
   readonly headers: Readonly<Record<string, string>>;
   /** The whole body. Rejects as {@link Transport.send} does. */
   text(): Promise<string>;
-  /**
-   * The body of a watch as it arrives, any other in one piece. The iteration throws as {@link Transport.send} rejects; leaving that of a
-   * watch early ends the request.
-   */
+  /** The body as it arrives. The iteration throws as {@link Transport.send} rejects; leaving it early ends the request. */
   bytes(): AsyncIterable<Uint8Array>;
 }
 

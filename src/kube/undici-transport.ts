@@ -3,7 +3,6 @@ import type { Clock, Timer } from '../base/clock.ts';
 import { errorText } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import { authorizedTransport } from './authorized-transport.ts';
-import { type CollectedAnswer, collectAnswer } from './collect-answer.ts';
 import type { Connection, Credentials, TlsMaterial } from './connection.ts';
 import { endLateAnswers } from './late-answers.ts';
 import type { Lane, Transport, TransportRequest, TransportResponse } from './transport.ts';
@@ -104,10 +103,14 @@ class Sockets {
       throw new TransportError('The connection to the API server is closed.', { sent: false, final: true });
     const { pools } = this.#generationOf(credentials.tls);
     try {
-      const { lane, method, headers, body = null, signal } = request;
-      const options = { path: this.#prefix + request.path, method, headers, body };
-      if (lane === 'watch') return this.#streamed(await pools.watch.request({ ...options, signal }), request);
-      return this.#collected(await collectAnswer(pools[lane], options, signal), request);
+      const answer = await pools[request.lane].request({
+        path: this.#prefix + request.path,
+        method: request.method,
+        headers: request.headers,
+        body: request.body ?? null,
+        signal: request.signal,
+      });
+      return this.#response(answer, request);
     } catch (error) {
       throw this.#failure(error, request);
     }
@@ -182,25 +185,7 @@ class Sockets {
       });
   }
 
-  #collected({ statusCode, headers, body }: CollectedAnswer, request: TransportRequest): TransportResponse {
-    const read = async (): Promise<Buffer> => {
-      try {
-        return await body;
-      } catch (error) {
-        throw this.#failure(error, request);
-      }
-    };
-    return {
-      status: statusCode,
-      headers: joined(headers),
-      text: async () => (await read()).toString('utf8'),
-      bytes: async function* () {
-        yield await read();
-      },
-    };
-  }
-
-  #streamed({ statusCode, headers, body }: Dispatcher.ResponseData, request: TransportRequest): TransportResponse {
+  #response({ statusCode, headers, body }: Dispatcher.ResponseData, request: TransportRequest): TransportResponse {
     const failure = (error: unknown): unknown => this.#failure(error, request);
     return {
       status: statusCode,
@@ -237,7 +222,7 @@ class Sockets {
   }
 }
 
-function joined(headers: CollectedAnswer['headers']): Readonly<Record<string, string>> {
+function joined(headers: Dispatcher.ResponseData['headers']): Readonly<Record<string, string>> {
   const result: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined) result[name] = Array.isArray(value) ? value.join(', ') : value;

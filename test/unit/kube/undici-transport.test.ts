@@ -161,69 +161,6 @@ test('a request aborted before it is sent reaches nobody', async (t) => {
   assert.equal(server.sessions.length, 0);
 });
 
-test('an answer that comes in pieces is put together before it is read as text', async (t) => {
-  const { transport } = await setup(t, (stream) => {
-    stream.respond({ ':status': 200 });
-    const [first = 0, second = 0] = Buffer.from('ü');
-    stream.write(Buffer.from([first]));
-    setImmediate(() => stream.end(Buffer.from([second])));
-  });
-  assert.equal(await textOf(transport), 'ü');
-  assert.deepEqual(Buffer.concat(await collect((await transport.send(request())).bytes())), Buffer.from('ü'));
-});
-
-test('a request given up in the middle of its body ends its stream and leaves the session to the others', async (t) => {
-  let closed = 0;
-  const { server, transport } = await setup(t, (stream, headers) => {
-    stream.on('close', () => closed++);
-    silentWatch(stream, headers);
-  });
-  const controller = new AbortController();
-  const answered = await transport.send(request('request', controller.signal));
-  const reason = new Error('enough');
-  const ended = assert.rejects(answered.text(), (error) => error === reason);
-  controller.abort(reason);
-  await ended;
-  await eventually('the server sees the stream end', () => closed === 1);
-  assert.equal(server.sessions[0]?.destroyed, false);
-});
-
-test('a request given up while its connection is made fails at once and is never sent', async (t) => {
-  const paths: string[] = [];
-  const server = await startH2Server(pair, authority.cert, (stream, headers) => {
-    paths.push(String(headers[':path']));
-    answer(stream, 'ok');
-  });
-  const opened = Promise.withResolvers<void>();
-  const pass = (client: Socket): void => {
-    const upstream = connect(Number(server.url.port), '127.0.0.1');
-    for (const socket of [client, upstream]) socket.on('error', () => undefined);
-    client.pipe(upstream).pipe(client);
-  };
-  const gate = createServer((client) => void opened.promise.then(() => pass(client)));
-  gate.listen(0, '127.0.0.1');
-  await once(gate, 'listening');
-  const address = gate.address();
-  if (address === null || typeof address === 'string') throw new Error('The gate has no port.');
-  const connection = connectionTo(new URL(`https://127.0.0.1:${address.port}`), { ca: authority.cert });
-  const transport = createUndiciTransport({ connection, clock: new FakeClock(), log: recordingLogger() });
-  t.after(async () => {
-    await transport.close();
-    gate.close();
-    await server.close();
-  });
-  const controller = new AbortController();
-  const reason = new Error('enough');
-  const connecting = once(gate, 'connection');
-  const given = assert.rejects(transport.send(request('request', controller.signal)), (error) => error === reason);
-  await connecting;
-  controller.abort(reason);
-  await given;
-  opened.resolve();
-  assert.equal(await textOf(transport, { ...request(), path: '/later' }), '"ok"');
-  assert.deepEqual(paths, ['/later']);
-});
-
 test('authority and client certificate change without a restart, and open watches go on', async (t) => {
   const names: (string | undefined)[] = [];
   const watches: Parameters<H2Handler>[0][] = [];
