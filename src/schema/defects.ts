@@ -103,7 +103,7 @@ function checkNumber(value: number, schema: StructuralSchema, broken: Broken[]):
 }
 
 function checkText(value: string, schema: StructuralSchema, broken: Broken[]): void {
-  checkBounds(codePointsOf(value), [schema, 'maxLength', 'minLength'], broken);
+  checkBounds(lengthOf(value, schema), [schema, 'maxLength', 'minLength'], broken);
   const { pattern, format } = schema;
   if (pattern !== undefined && !boundedPatterns(pattern, 'u').test(value)) broken.push({ word: 'pattern', pattern });
   if (format !== undefined && STRING_FORMATS[format]?.(value) === false) broken.push({ word: 'format' });
@@ -127,8 +127,12 @@ function checkBounds(
   if (min !== undefined && size < min) broken.push({ word: least, limit: min });
 }
 
-function codePointsOf(text: string): number {
-  return text.length - (text.match(SURROGATE_PAIRS)?.length ?? 0);
+/** In code points, each of which is one or two characters: where those decide, nothing is counted, however long the text is. */
+function lengthOf(text: string, { maxLength, minLength = 0 }: StructuralSchema): number {
+  const { length } = text;
+  const isTooLong = maxLength !== undefined && length > 2 * maxLength;
+  const isWithin = length >= 2 * minLength && (maxLength === undefined || length <= maxLength);
+  return isTooLong || isWithin ? length : length - (text.match(SURROGATE_PAIRS)?.length ?? 0);
 }
 
 function isPresent(object: Readonly<Record<string, unknown>>, name: string): boolean {

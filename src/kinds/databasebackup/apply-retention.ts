@@ -19,6 +19,9 @@ import { suspensionOf } from './suspension.ts';
 /** Rights on Jobs: those of backups are seen, those of purges are made, given their labels back, and taken away again. */
 export const JOB_TOUCH: Touch = { type: JOBS, verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] };
 
+/** How soon a Job that has its labels back is looked at. */
+const LOOK_AGAIN_MS = 1000;
+
 type Context = StepContext<DatabaseBackup, Observed>;
 
 /**
@@ -72,6 +75,9 @@ async function apply(context: Context): Promise<Outcome<object>> {
       return done({}, { ...word, wrote: `Job ${name}` });
     case 'known':
       return noop({}, word);
+    case 'relabelled':
+      // It may have ended before, and our own write wakes nobody.
+      return noop({}, { ...word, requeueAfterMs: LOOK_AGAIN_MS });
     case 'foreign': {
       const message = `Job ${name} exists and belongs to ${start.owner}; the next backup applies ${retentionDays} days`;
       return noop({}, { status: 'False', reason: 'Conflict', message });

@@ -21,10 +21,12 @@ export interface PlannedJob {
   readonly task: Exclude<Task, 'backup'>;
 }
 
-/** What came of it. `known`: an earlier pass has started it already; `foreign`: somebody else's Job has the name. */
+/**
+ * What came of it. `known`: an earlier pass has started it already; `relabelled`: so it has, and what it has come to meanwhile is seen from
+ * now on; `foreign`: somebody else's Job has the name.
+ */
 export type StartedJob =
-  | { readonly type: 'started' }
-  | { readonly type: 'known' }
+  | { readonly type: 'started' | 'known' | 'relabelled' }
   | { readonly type: 'foreign'; readonly owner: string };
 
 /** Finished Jobs of purges stay for a day, for whoever wants to read their log. */
@@ -55,17 +57,23 @@ export async function startJob({ object, api, signal }: Context, { name, task }:
     return { type: 'started' };
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
-  }
-  const live = await findObject(api.client, JOBS, place, { signal });
-  // Whoever had the name has gone meanwhile: its deletion wakes this object.
-  if (live === undefined) return { type: 'known' };
-  if (!namesAsOwner(live, object)) return { type: 'foreign', owner: describeOwner(live) };
-  const { labels = {} } = manifest.metadata;
-  if (!holds(live.metadata.labels, labels)) {
+    const live = await findObject(api.client, JOBS, place, { signal });
+    // Whoever had the name has gone meanwhile: another try finds it free.
+    if (live === undefined) throw error;
+    if (!namesAsOwner(live, object)) return { type: 'foreign', owner: ownerOf(live, object) };
+    const { labels = {} } = manifest.metadata;
+    if (holds(live.metadata.labels, labels)) return { type: 'known' };
     const body = { metadata: { uid: live.metadata.uid, labels } };
     await api.client.patch(JOBS, place, { type: 'merge', body }, options);
+    return { type: 'relabelled' };
   }
-  return { type: 'known' };
+}
+
+/** A predecessor bears the same name. */
+function ownerOf(job: KubeObject, { kind, metadata }: DatabaseBackup): string {
+  const references = job.metadata.ownerReferences ?? [];
+  const isPredecessors = references.some((one) => one.kind === kind && one.name === metadata.name);
+  return isPredecessors ? `a ${kind} of the same name that was there before` : describeOwner(job);
 }
 
 /** By the reference, not by labels: those are what may be missing. */

@@ -1,8 +1,12 @@
 import {
+  CacheNotSynced,
   CRON_JOBS,
   type IndexDeclaration,
   JOBS,
   jsonEqual,
+  keyOf,
+  type KubeObject,
+  type Lookup,
   NAMESPACES,
   type ObjectKey,
   ownerIndex,
@@ -13,7 +17,7 @@ import {
   type Watch,
 } from '../../sdk/index.ts';
 import { DATABASE_BACKUPS } from '../tenancy/own-resources.ts';
-import { BACKUP_NAME_LABEL, BACKUP_UID_LABEL, BY_BACKUP } from './names.ts';
+import { BACKUP_NAME_LABEL, BACKUP_UID_LABEL, BY_BACKUP, BY_UID } from './names.ts';
 
 /** What wakes a DatabaseBackup: its CronJob, and the Jobs and Pods that carry its label, whoever started them. */
 export const databaseBackupWatches: readonly Watch[] = [
@@ -36,6 +40,7 @@ export const databaseBackupWatches: readonly Watch[] = [
 /** Indexes that the steps look up. */
 export const databaseBackupIndexes: readonly IndexDeclaration[] = [
   ownerIndex(CRON_JOBS),
+  { type: DATABASE_BACKUPS, name: BY_UID, values: ({ metadata }) => [metadata.uid] },
   ...[JOBS, PODS].map((type) => ({
     type,
     name: BY_BACKUP,
@@ -46,10 +51,23 @@ export const databaseBackupIndexes: readonly IndexDeclaration[] = [
   })),
 ];
 
-function toBackup({ metadata }: Unstructured): readonly ObjectKey[] {
-  const name = metadata.labels?.[BACKUP_NAME_LABEL];
-  if (name === undefined) return [];
-  return [metadata.namespace === undefined ? { name } : { namespace: metadata.namespace, name }];
+/** By the uid, by which the steps find it, and by the name, which a DatabaseBackup made anew under it shares. */
+function toBackup({ metadata }: Unstructured, lookup: Lookup): readonly ObjectKey[] {
+  const { namespace, labels = {} } = metadata;
+  const name = labels[BACKUP_NAME_LABEL];
+  const named = name === undefined ? [] : [namespace === undefined ? { name } : { namespace, name }];
+  const bearer = backupsOf(lookup, labels[BACKUP_UID_LABEL] ?? '');
+  return [...bearer.filter((key) => key.namespace === namespace && key.name !== name), ...named];
+}
+
+function backupsOf(lookup: Lookup, uid: string): readonly ObjectKey[] {
+  try {
+    return lookup.byIndex<KubeObject>(DATABASE_BACKUPS, BY_UID, uid).map(keyOf);
+  } catch (error) {
+    // Whoever is listed later looks at its Jobs anyway.
+    if (error instanceof CacheNotSynced) return [];
+    throw error;
+  }
 }
 
 /** How Jobs and Pods fare stands in their status. */

@@ -257,3 +257,46 @@ test('a purge whose label says something else now is no backup', async () => {
   await scene.passes();
   assert.equal(scene.status('lastBackupTime'), before);
 });
+
+test('a purge that ended while its labels were off is looked at when they are back', async () => {
+  const scene = await applied();
+  scene.edit({ retentionDays: 7 });
+  await scene.passes();
+  const name = scene.jobs().find((job) => job.startsWith('purge-')) ?? assert.fail();
+  unlabel(scene, name);
+  await scene.clock.advance(1000);
+  scene.endJob(name);
+  const outcome = await scene.passes(1);
+  assert.equal('requeueAfterMs' in outcome && outcome.requeueAfterMs, 1000);
+});
+
+test("a Job of an object of the same name that was there before is told as that one's", async () => {
+  const scene = await applied({ deletionPolicy: 'Delete' });
+  const [reference] = scene.cronJob.metadata.ownerReferences ?? [];
+  const ownerReferences = reference === undefined ? [] : [{ ...reference, uid: 'an-earlier-one' }];
+  const metadata = { namespace: 'team-a', name: 'cleanup-orders', ownerReferences };
+  scene.api.seed(JOBS, { apiVersion: 'batch/v1', kind: 'Job', metadata });
+  scene.api.remove(BACKUPS.type, KEY);
+  await scene.passes();
+  assert.match(
+    scene.conditionOf('FinalizerDeleted')?.message ?? '',
+    /belongs to a DatabaseBackup of the same name that was there before; delete it/,
+  );
+});
+
+test('a Job wakes the object whose uid it bears, whatever name somebody writes on it', () => {
+  const watch = BACKUPS.watches.find(({ type }) => type === JOBS) ?? assert.fail();
+  const scene = new BackupScene();
+  const { uid } = scene.backup.metadata;
+  const keys = (labels: Readonly<Record<string, string>>, namespace = 'team-a') => {
+    const metadata = { namespace, name: 'cleanup-orders', uid: 'j', resourceVersion: '1', labels };
+    return watch.toKeys({ apiVersion: 'batch/v1', kind: 'Job', metadata }, scene.lookup);
+  };
+  assert.deepEqual(keys({ 'homeostat.io/backup-uid': uid }), [KEY]);
+  assert.deepEqual(keys({ 'homeostat.io/backup-uid': uid, 'homeostat.io/backup-name': 'orders' }), [KEY]);
+  assert.deepEqual(
+    keys({ 'homeostat.io/backup-uid': uid }, 'team-b'),
+    [],
+    'a label in another namespace proves nothing',
+  );
+});
