@@ -25,9 +25,11 @@ export async function operate(
   }
   for (const subject of subjects) {
     if (deletes > 0) {
-      await onScene(subject, { count: deletes, spec: environmentSpec }, async (scene) =>
-        report(await healing(scene, deletes)),
-      );
+      await onScene(subject, { count: deletes, spec: environmentSpec }, async (scene) => {
+        const healed = await healing(scene, deletes);
+        report(healed);
+        if (subject === ours && healed.unhealed > 0) throw new Error(`${healed.unhealed} children were not healed`);
+      });
     }
     if (count > 0) {
       await onScene(subject, { count, spec: SMALL_SPEC }, async (scene) => report(await reaction(scene, options)));

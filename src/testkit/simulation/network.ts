@@ -94,7 +94,7 @@ export class Network {
     this.watches = new OpenWatches(() => options.timeline.nowMs);
   }
 
-  /** Requests that have been sent and not been carried out yet, or got lost and their sender has yet to hear of it; be it still there or not. */
+  /** Requests that have been sent and not been carried out yet, be their sender still there or not, and lost ones it has yet to hear of. */
   get underWay(): number {
     return this.#underWay;
   }

@@ -1,7 +1,10 @@
 import type { Leadership } from './leadership.ts';
 import type { World } from './world.ts';
 
-/** The cluster counts as quiet when each share is led by a replica, every watch is open, and for this long no lead changed, nothing was written, no answer of Vault came and nobody caught up with what it had missed. */
+/**
+ * The cluster counts as quiet when each share is led by a replica, every watch is open, and for this long no lead changed, nothing was
+ * written, no answer of Vault came and nobody caught up with what it had missed.
+ */
 export const QUIET_MS = 4000;
 
 /** What was forbidden is tried again after 5 min, a tenth more or less. */

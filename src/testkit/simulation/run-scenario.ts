@@ -221,7 +221,10 @@ class ScenarioRun {
       if (this.#isBroken()) return;
       const isLast = world.timeline.nowMs >= end;
       if (isLast && !this.#quiet.isQuiet) {
-        this.#find('eventually stable', `something was written ${boundMs / 60_000} minutes after the last disturbance`);
+        this.#find(
+          'eventually stable',
+          `something was still to come ${boundMs / 60_000} min after the last disturbance: a write, a watch or a lead`,
+        );
         return;
       }
       const limits = { boundMs: BOUND_MS, quietMs: QUIET_MS };

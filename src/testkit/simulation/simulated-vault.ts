@@ -104,7 +104,9 @@ export class SimulatedVault {
    */
   danglingRoles(held: readonly Unstructured[]): readonly string[] {
     const { policies, roles } = this.fake;
-    const excepted = new Set(held.map(({ metadata }) => nameInVault(metadata)));
+    const excepted = new Set(
+      held.filter(({ kind }) => kind === VAULT_APPS.kind).map(({ metadata }) => nameInVault(metadata)),
+    );
     return roles.names.flatMap((name) => {
       if (excepted.has(name)) return [];
       const bound: readonly unknown[] = [roles.get(name)?.['token_policies']].flat();
