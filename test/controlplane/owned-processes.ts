@@ -19,6 +19,8 @@ export interface OwnedProcess {
   readonly log: string;
   /** Settles with the exit code, or null when a signal ended it. */
   readonly exited: Promise<number | null>;
+  /** The signal that ended it; null while it runs, and when it ended by itself. */
+  endedBy(): NodeJS.Signals | null;
   isRunning(): boolean;
   signal(signal: NodeJS.Signals): void;
 }
@@ -85,6 +87,7 @@ export class OwnedProcesses {
       pid,
       log,
       exited,
+      endedBy: () => child.signalCode,
       isRunning: () => child.exitCode === null && child.signalCode === null,
       signal: (signal) => void child.kill(signal),
     };

@@ -188,8 +188,11 @@ class RunningDeployment implements Deployment {
     const running = this.#replicas.filter((replica) => replica.process.isRunning());
     const codes = await Promise.all(running.map(async (replica) => replica.stop()));
     await this.logRecords();
-    if (codes.some((code) => code !== 0))
-      throw new Error(`Replicas ended with ${codes.join(', ')}.\n${await this.describe()}`);
+    if (codes.some((code) => code !== 0)) {
+      // Without a code a signal has ended it.
+      const words = running.map(({ name, process }, index) => `${name}: ${codes[index] ?? process.endedBy()}`);
+      throw new Error(`Replicas ended with ${words.join(', ')}.\n${await this.describe()}`);
+    }
     if (this.#stoodDown) return;
     this.#stoodDown = true;
     await checkEvidence(this.plane, {
