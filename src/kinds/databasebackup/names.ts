@@ -21,9 +21,6 @@ export type Task = 'backup' | 'purge' | 'cleanup';
 /** Index of Jobs and Pods by the DatabaseBackup they run for. */
 export const BY_BACKUP = 'backup';
 
-/** Index of DatabaseBackups by their uid. */
-export const BY_UID = 'uid';
-
 /** The longest name that leaves room for what is put around it: a Job's name has 11 characters more than its CronJob's. */
 export const LONGEST_NAME = 41;
 

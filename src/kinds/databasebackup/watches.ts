@@ -1,11 +1,8 @@
 import {
-  CacheNotSynced,
   CRON_JOBS,
   type IndexDeclaration,
   JOBS,
   jsonEqual,
-  keyOf,
-  type KubeObject,
   type Lookup,
   NAMESPACES,
   type ObjectKey,
@@ -16,8 +13,9 @@ import {
   type Unstructured,
   type Watch,
 } from '../../sdk/index.ts';
+import { keysByUid, uidIndex } from '../tenancy/indexed-keys.ts';
 import { DATABASE_BACKUPS } from '../tenancy/own-resources.ts';
-import { BACKUP_NAME_LABEL, BACKUP_UID_LABEL, BY_BACKUP, BY_UID } from './names.ts';
+import { BACKUP_NAME_LABEL, BACKUP_UID_LABEL, BY_BACKUP } from './names.ts';
 
 /** What wakes a DatabaseBackup: its CronJob, and the Jobs and Pods that carry its label, whoever started them. */
 export const databaseBackupWatches: readonly Watch[] = [
@@ -40,7 +38,7 @@ export const databaseBackupWatches: readonly Watch[] = [
 /** Indexes that the steps look up. */
 export const databaseBackupIndexes: readonly IndexDeclaration[] = [
   ownerIndex(CRON_JOBS),
-  { type: DATABASE_BACKUPS, name: BY_UID, values: ({ metadata }) => [metadata.uid] },
+  uidIndex(DATABASE_BACKUPS),
   ...[JOBS, PODS].map((type) => ({
     type,
     name: BY_BACKUP,
@@ -56,18 +54,8 @@ function toBackup({ metadata }: Unstructured, lookup: Lookup): readonly ObjectKe
   const { namespace, labels = {} } = metadata;
   const name = labels[BACKUP_NAME_LABEL];
   const named = name === undefined ? [] : [namespace === undefined ? { name } : { namespace, name }];
-  const bearer = backupsOf(lookup, labels[BACKUP_UID_LABEL] ?? '');
+  const bearer = keysByUid(lookup, DATABASE_BACKUPS, labels[BACKUP_UID_LABEL]);
   return [...bearer.filter((key) => key.namespace === namespace && key.name !== name), ...named];
-}
-
-function backupsOf(lookup: Lookup, uid: string): readonly ObjectKey[] {
-  try {
-    return lookup.byIndex<KubeObject>(DATABASE_BACKUPS, BY_UID, uid).map(keyOf);
-  } catch (error) {
-    // Whoever is listed later looks at its Jobs anyway.
-    if (error instanceof CacheNotSynced) return [];
-    throw error;
-  }
 }
 
 /** How Jobs and Pods fare stands in their status. */

@@ -1,5 +1,6 @@
 import { defineKind, type Kind, NAMESPACES, ownerIndex } from '../../sdk/index.ts';
-import { BY_CLUSTER_CONFIG, BY_NAMESPACE, BY_TARGET, BY_TEAM, BY_UID } from '../tenancy/environment-indexes.ts';
+import { BY_CLUSTER_CONFIG, BY_NAMESPACE, BY_TARGET, BY_TEAM } from '../tenancy/environment-indexes.ts';
+import { uidIndex } from '../tenancy/indexed-keys.ts';
 import { ENVIRONMENTS, FIELD_MANAGER } from '../tenancy/own-resources.ts';
 import { environmentAccessReviews } from './access-reviews.ts';
 import { environmentColumns } from './columns.ts';
@@ -34,7 +35,7 @@ export const environmentKind: Kind = defineKind<EnvironmentSpec, EnvironmentStat
     BY_TEAM,
     BY_NAMESPACE,
     BY_TARGET,
-    BY_UID,
+    uidIndex(ENVIRONMENTS),
     ownerIndex(NAMESPACES),
     BY_OWNER_UID,
     ...CHILD_TYPES.map((type) => ownerIndex(type)),

@@ -1,8 +1,5 @@
 import {
-  CacheNotSynced,
   jsonEqual,
-  type KubeObject,
-  keyOf,
   LIMIT_RANGES,
   type Lookup,
   NAMESPACES,
@@ -17,7 +14,8 @@ import {
   type Unstructured,
   type Watch,
 } from '../../sdk/index.ts';
-import { BY_CLUSTER_CONFIG, BY_NAMESPACE, BY_TARGET, BY_TEAM, BY_UID } from '../tenancy/environment-indexes.ts';
+import { BY_CLUSTER_CONFIG, BY_NAMESPACE, BY_TARGET, BY_TEAM } from '../tenancy/environment-indexes.ts';
+import { keysBy, keysByUid } from '../tenancy/indexed-keys.ts';
 import { CLUSTER_CONFIGS, ENVIRONMENTS, TEAM_CONFIGS } from '../tenancy/own-resources.ts';
 
 /** Kinds of children, in the order of the steps. */
@@ -37,7 +35,7 @@ export const environmentWatches: readonly Watch[] = [
       ...toOwner(namespace),
       ...referrers(lookup, BY_NAMESPACE.name, namespace.metadata.name),
       ...referrers(lookup, BY_TARGET.name, namespace.metadata.name),
-      ...referrers(lookup, BY_UID.name, namespace.metadata.annotations?.[OWNER_UID_ANNOTATION] ?? ''),
+      ...keysByUid(lookup, ENVIRONMENTS, namespace.metadata.annotations?.[OWNER_UID_ANNOTATION]),
     ],
   },
   ...CHILD_TYPES.map((type) => ({ type, labelSelector: ownerSelector(ENVIRONMENTS), toKeys: toOwner })),
@@ -55,12 +53,6 @@ function meaningOf({ metadata, status }: Unstructured): unknown {
   return { uid, labels, annotations, deletionTimestamp, status };
 }
 
-/** Before the first list of Environments nobody has to be woken: being listed wakes each. */
 function referrers(lookup: Lookup, index: string, name: string): readonly ObjectKey[] {
-  try {
-    return lookup.byIndex<KubeObject>(ENVIRONMENTS, index, name).map(keyOf);
-  } catch (error) {
-    if (error instanceof CacheNotSynced) return [];
-    throw error;
-  }
+  return keysBy(lookup, ENVIRONMENTS, index, name);
 }

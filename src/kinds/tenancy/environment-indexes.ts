@@ -32,13 +32,6 @@ export const BY_TARGET: IndexDeclaration = {
   },
 };
 
-/** Environments by their uid, which stays on what they made when somebody takes the labels off it. */
-export const BY_UID: IndexDeclaration = {
-  type: ENVIRONMENTS,
-  name: 'uid',
-  values: ({ metadata }) => [metadata.uid],
-};
-
 /** The name in a reference of the spec, as a list that is empty where there is none. */
 export function referredName(object: Unstructured, member: string): readonly string[] {
   const { spec } = object;

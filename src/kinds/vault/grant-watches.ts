@@ -1,17 +1,13 @@
 import {
-  CacheNotSynced,
   type IndexDeclaration,
   isRecord,
-  type KubeObject,
-  keyOf,
   jsonEqual,
-  type Lookup,
   NAMESPACES,
-  type ObjectKey,
   type ResourceType,
   type Unstructured,
   type Watch,
 } from '../../sdk/index.ts';
+import { keysBy } from '../tenancy/indexed-keys.ts';
 import { CLUSTER_CONFIGS, ENVIRONMENTS } from '../tenancy/own-resources.ts';
 
 /** Name of the indexes that find objects by their namespace, and all of them. */
@@ -58,14 +54,4 @@ function marksOf({ metadata: { labels, annotations } }: Unstructured): unknown {
 function targetOf({ status }: Unstructured): string {
   const namespace = isRecord(status) ? status['namespace'] : undefined;
   return typeof namespace === 'string' ? namespace : '';
-}
-
-/** Before the first list of the kind nobody has to be woken: being listed wakes each. */
-function keysBy(lookup: Lookup, type: ResourceType, index: string, value: string): readonly ObjectKey[] {
-  try {
-    return lookup.byIndex<KubeObject>(type, index, value).map(keyOf);
-  } catch (error) {
-    if (error instanceof CacheNotSynced) return [];
-    throw error;
-  }
 }

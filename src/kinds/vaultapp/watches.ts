@@ -1,12 +1,5 @@
-import {
-  CacheNotSynced,
-  formatKey,
-  jsonEqual,
-  type KubeObject,
-  keyOf,
-  type ObjectKey,
-  type Watch,
-} from '../../sdk/index.ts';
+import { formatKey, jsonEqual, keyOf, type Watch } from '../../sdk/index.ts';
+import { keysBy } from '../tenancy/indexed-keys.ts';
 import { VAULT_APPS, VAULT_POLICIES } from '../tenancy/own-resources.ts';
 import { APPS_BY_POLICY } from '../vault/apps-by-policy.ts';
 import { grantWatches } from '../vault/grant-watches.ts';
@@ -19,15 +12,7 @@ export const vaultAppWatches: readonly Watch[] = [
     changed: (before, after) =>
       before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp ||
       !jsonEqual(readPolicyState(before), readPolicyState(after)),
-    toKeys: (policy, lookup): readonly ObjectKey[] => {
-      try {
-        return lookup.byIndex<KubeObject>(VAULT_APPS, APPS_BY_POLICY.name, formatKey(keyOf(policy))).map(keyOf);
-      } catch (error) {
-        // Before the first list of apps nobody has to be woken: being listed wakes each.
-        if (error instanceof CacheNotSynced) return [];
-        throw error;
-      }
-    },
+    toKeys: (policy, lookup) => keysBy(lookup, VAULT_APPS, APPS_BY_POLICY.name, formatKey(keyOf(policy))),
   },
   ...grantWatches(VAULT_APPS),
 ];

@@ -11,7 +11,7 @@ import { drawSequel } from './draw-sequel.ts';
 import type { Act, Deed, Scenario, Share } from './scenario.ts';
 import type { Setting } from './setting.ts';
 import { SpecEdits, wordsIn } from './spec-edits.ts';
-import { isOf, specSchema, twinOf, validEdit, withSpec } from './workload.ts';
+import { isOf, nameOf, samplesOf, specSchema, twinOf, validEdit, withSpec } from './workload.ts';
 
 /** Asks for a pass at once. */
 const REQUESTED_ANNOTATION = 'homeostat.io/requested-at';
@@ -87,9 +87,7 @@ class Acts {
   draw(): readonly Act[] {
     const { kinds, subject } = this.#setting;
     const chance = this.#chance;
-    const given = [
-      ...new Map(kinds.flatMap(({ samples }) => samples).map((object) => [nameOf(object), object])).values(),
-    ];
+    const given = samplesOf(kinds);
     const own = given.filter((object) => isOf(object, subject)).map((object) => this.#chosen(object));
     const [twin] = chance.happens(0.3) ? own.map((object) => twinOf(object, 'twin')) : [];
     const squatter = chance.happens(1 / 6) ? chance.oneOf(this.#setting.squatters) : undefined;
@@ -200,8 +198,4 @@ class Acts {
     this.#nowMs += pauseMs;
     this.#acts.push({ ...deed, atMs: this.#nowMs });
   }
-}
-
-function nameOf({ kind, metadata }: Manifest): string {
-  return `${kind} ${metadata.namespace ?? ''}/${metadata.name}`;
 }

@@ -1,6 +1,6 @@
 import { isRecord } from '../../base/json.ts';
 import type { Manifest } from '../../base/object.ts';
-import { formatRef, keyOf, type ObjectKey, type ResourceType } from '../../base/resource.ts';
+import { keyOf, type ObjectKey, type ResourceType } from '../../base/resource.ts';
 import type { Kind } from '../../sdk/kind.ts';
 import { SUSPEND_ANNOTATION } from '../../steps/reconciler.ts';
 import { seededRandom } from '../seeded-random.ts';
@@ -8,7 +8,7 @@ import { Chance } from './chance.ts';
 import type { Act, Deed, NthRequest, Plan, PlannedFault } from './scenario.ts';
 import type { Setting } from './setting.ts';
 import { SpecEdits, wordsIn } from './spec-edits.ts';
-import { isOf, twinOf, validEdit, withSpec } from './workload.ts';
+import { isOf, nameOf, samplesOf, twinOf, validEdit, withSpec } from './workload.ts';
 
 /** What a sequel depends on. */
 export interface SequelScope {
@@ -76,9 +76,7 @@ class Sequel {
 
   draw(): Plan {
     const { kinds, subject } = this.#setting;
-    const samples = [
-      ...new Map(kinds.flatMap((kind) => kind.samples).map((object) => [nameOf(object), object])).values(),
-    ];
+    const samples = samplesOf(kinds);
     const ready = samples.map((sample) =>
       isOf(sample, subject) && this.#chance.happens(0.3) ? this.#latest(sample) : sample,
     );
@@ -245,10 +243,6 @@ class Sequel {
 /** One that was never there before. */
 function lateTwinOf(manifest: Manifest): Manifest {
   return twinOf(manifest, 'late');
-}
-
-function nameOf({ kind, metadata }: Manifest): string {
-  return formatRef({ kind, ...keyOf({ metadata }) });
 }
 
 /** The same with one text in the place of another. */

@@ -1,6 +1,6 @@
 import { isRecord } from '../../base/json.ts';
 import type { Manifest } from '../../base/object.ts';
-import { apiVersionOf } from '../../base/resource.ts';
+import { apiVersionOf, formatRef, keyOf } from '../../base/resource.ts';
 import type { StructuralSchema } from '../../schema/structural.ts';
 import type { Kind } from '../../sdk/kind.ts';
 
@@ -39,4 +39,14 @@ export function specSchema(kind: Kind): StructuralSchema {
 /** Whether an object is of a kind. */
 export function isOf(object: Manifest, { type }: Kind): boolean {
   return object.kind === type.kind && object.apiVersion === apiVersionOf(type);
+}
+
+/** Every sample of these kinds, once: kinds that read each other share samples, of which the last one counts. */
+export function samplesOf(kinds: readonly Kind[]): readonly Manifest[] {
+  return [...new Map(kinds.flatMap(({ samples }) => samples).map((object) => [nameOf(object), object])).values()];
+}
+
+/** Kind, namespace and name of a manifest, equal for two that are about the same object. */
+export function nameOf({ kind, metadata }: Manifest): string {
+  return formatRef({ kind, ...keyOf({ metadata }) });
 }
