@@ -80,7 +80,7 @@ function seenJob(job: Unstructured, pods: readonly Unstructured[]): SeenJob {
   const retentionDays = Number(annotations[RETENTION_ANNOTATION]);
   const common = {
     name,
-    // The template's cannot be changed.
+    // Nobody can change the template's once the Job has started.
     task: taskOf(textIn(templateLabels, TASK_LABEL) ?? labels[TASK_LABEL]),
     ...(Number.isSafeInteger(retentionDays) ? { retentionDays } : {}),
   };

@@ -1,14 +1,16 @@
 import { errorText } from '../../base/errors.ts';
-import { isRecord } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { Manifest, Unstructured } from '../../base/object.ts';
 import { apiVersionOf, formatKey, formatRef, groupResourceOf, keyOf, type ResourceType } from '../../base/resource.ts';
 import { requestInfo } from '../../devcluster/request-info.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { MUTATING_WEBHOOK_CONFIGURATIONS, VALIDATING_WEBHOOK_CONFIGURATIONS } from '../../kube/well-known.ts';
 import { conditionsOf } from '../../status/conditions.ts';
-import { MANAGED_BY_LABEL, OWNER_KIND_LABEL, OWNER_NAME_LABEL, OWNER_NAMESPACE_LABEL } from '../../steps/ownership.ts';
+import { MANAGED_BY_LABEL, OWNER_KIND_LABEL } from '../../steps/ownership.ts';
+import { changesOfKept } from './kept-content.ts';
 import { isChild } from './ownership-marks.ts';
-import { type Deed, FOREIGN_CONDITION, type Meddling, type Rivalry } from './scenario.ts';
+import { type Deed, FOREIGN_CONDITION, type Meddling } from './scenario.ts';
+import type { Setting } from './setting.ts';
 import type { World } from './world.ts';
 
 /** Field manager of a person's kubectl. */
@@ -17,14 +19,6 @@ const PERSON = 'kubectl';
 /** Finalizer of somebody else, and how long it stays. */
 const HOLD = 'example.org/hold';
 const HOLD_MS = 6000;
-
-/** Labels that tell the owner; what is done to them is `unlabel`. */
-const OF_OWNERSHIP: ReadonlySet<string> = new Set([
-  MANAGED_BY_LABEL,
-  OWNER_KIND_LABEL,
-  OWNER_NAME_LABEL,
-  OWNER_NAMESPACE_LABEL,
-]);
 
 /** What another controller says. */
 const AUDITED = { type: FOREIGN_CONDITION, status: 'True', reason: 'Seen', message: '' } as const;
@@ -36,13 +30,16 @@ export class Deeds {
   readonly #world: World;
   readonly #types: readonly ResourceType[];
   readonly #webhooks: readonly Manifest[];
+  /** Field managers of the service. */
+  readonly #managers: ReadonlySet<string>;
   #pending = 0;
 
-  /** `types` are all that objects may be of; `webhooks` the configurations that a bypass takes away for a moment. */
-  constructor(world: World, types: readonly ResourceType[], webhooks: readonly Manifest[]) {
+  /** A bypass takes the webhooks of the setting away for a moment. */
+  constructor(world: World, { types, webhooks, kinds }: Pick<Setting, 'types' | 'webhooks' | 'kinds'>) {
     this.#world = world;
     this.#types = types;
     this.#webhooks = webhooks;
+    this.#managers = new Set(kinds.map(({ controller }) => controller));
   }
 
   /** Deeds that are under way. */
@@ -81,7 +78,7 @@ export class Deeds {
         await this.#meddle(deed.pick, deed.how);
         return;
       case 'rival':
-        await this.#rival(deed.path, deed.how);
+        await this.#rival(deed);
         return;
       case 'meddleVault':
         this.#meddleVault(deed.pick, deed.how);
@@ -117,10 +114,10 @@ export class Deeds {
       .filter((object) => isChild(object) && this.#types.some((type) => isOf(object, type)));
     if (how === 'disown') {
       this.#world.trace.note('meddler', 'takes the labels of their owners off all children');
-      await Promise.all(children.map((child) => this.#change(child, 'unlabel')));
+      await Promise.all(children.map((child) => this.#change(child, { how: 'unlabel', pick })));
       return;
     }
-    const child = children[Math.floor(pick * children.length)];
+    const { one: child, pick: rest } = chosen(children, pick);
     if (child === undefined) return;
     const type = this.#typeOf(child);
     this.#world.trace.note('meddler', `${how} ${formatRef({ kind: child.kind, ...keyOf(child) })}`);
@@ -133,13 +130,25 @@ export class Deeds {
       await this.#hold(type, child);
       return;
     }
-    await this.#change(child, how);
+    await this.#change(child, { how, pick: rest });
   }
 
-  async #change(child: Unstructured, how: Parameters<typeof changeOf>[1]): Promise<void> {
+  async #change(object: Unstructured, change: Change): Promise<void> {
     const { signal } = new AbortController();
-    const patch = { type: 'merge' as const, body: changeOf(child, how) };
-    await this.#world.person.patch(this.#typeOf(child), keyOf(child), patch, { signal, fieldManager: 'meddler' });
+    const patch = { type: 'merge' as const, body: this.#patchOf(object, change) };
+    await this.#world.person.patch(this.#typeOf(object), keyOf(object), patch, { signal, fieldManager: 'meddler' });
+  }
+
+  /** A merge patch that does this to an object; it is empty where nothing of it can be changed. */
+  #patchOf(object: Unstructured, { how, pick }: Change): JsonObject {
+    switch (how) {
+      case 'unlabel':
+        return { metadata: { labels: { [MANAGED_BY_LABEL]: null, [OWNER_KIND_LABEL]: null } } };
+      case 'annotate':
+        return { metadata: { annotations: { 'example.org/note': `seen ${formatKey(keyOf(object))}` } } };
+      case 'change':
+        return chosen(changesOfKept(object, this.#managers), pick).one ?? {};
+    }
   }
 
   /** Puts a finalizer on a child and takes it off after a while; whoever deletes the child meanwhile has to wait. */
@@ -158,7 +167,7 @@ export class Deeds {
   }
 
   /** Writes to what a request names, without a look at it first: that would be too late. */
-  async #rival(path: string, how: Rivalry): Promise<void> {
+  async #rival({ path, how, pick }: Extract<Deed, { readonly type: 'rival' }>): Promise<void> {
     const { resource, group, namespace, name } = requestInfo({ method: 'GET', path, query: new URLSearchParams() });
     const type = this.#types.find((known) => known.plural === resource && known.group === group);
     const object =
@@ -172,12 +181,7 @@ export class Deeds {
     } else if (how === 'report') {
       if (!isChild(object)) await this.#report(type, object);
     } else {
-      await person.patch(
-        type,
-        keyOf(object),
-        { type: 'merge', body: changeOf(object, isChild(object) ? how : 'annotate') },
-        options,
-      );
+      await this.#change(object, { how: isChild(object) ? how : 'annotate', pick });
     }
   }
 
@@ -198,7 +202,7 @@ export class Deeds {
   #meddleVault(pick: number, how: 'remove' | 'change'): void {
     const { fake } = this.#world.vault;
     const names = fake.policies.names.filter((name) => name.startsWith('sim.'));
-    const name = names[Math.floor(pick * names.length)];
+    const { one: name } = chosen(names, pick);
     if (name === undefined) return;
     this.#world.trace.note('meddler', `${how} Vault policy ${name}`);
     if (how === 'remove') fake.policies.serve('DELETE', name, {});
@@ -212,6 +216,22 @@ export class Deeds {
   }
 }
 
+/** A change of an object; `pick`, from 0 to 1, chooses which where there are several. */
+interface Change {
+  readonly how: 'unlabel' | 'annotate' | 'change';
+  readonly pick: number;
+}
+
+/** One of some things, and what is left of a pick to choose by again. */
+function chosen<Thing>(
+  things: readonly Thing[],
+  pick: number,
+): { readonly one: Thing | undefined; readonly pick: number } {
+  const place = pick * things.length;
+  const index = Math.floor(place);
+  return { one: things[index], pick: place - index };
+}
+
 /** The line by which the service knows a policy as its own. */
 function headOf(policy = ''): string {
   return policy.slice(0, policy.indexOf('\n') + 1);
@@ -223,30 +243,4 @@ function isOf({ apiVersion, kind }: Pick<Manifest, 'apiVersion' | 'kind'>, type:
 
 function orNull(annotations: Readonly<Record<string, string>>): readonly (readonly [string, string | null])[] {
   return Object.entries(annotations).map(([name, value]) => [name, value === '' ? null : value]);
-}
-
-/** A merge patch that does this to a child. */
-function changeOf(child: Unstructured, how: Exclude<Meddling, 'delete' | 'hold' | 'disown'>) {
-  switch (how) {
-    case 'unlabel':
-      return { metadata: { labels: { [MANAGED_BY_LABEL]: null, [OWNER_KIND_LABEL]: null } } };
-    case 'annotate':
-      return { metadata: { annotations: { 'example.org/note': `seen ${formatKey(keyOf(child))}` } } };
-    case 'change':
-      return contentChange(child);
-  }
-}
-
-/** Changes one thing that somebody is sure to have set: the first member that can be, or a label that does not tell the owner. */
-function contentChange(child: Unstructured) {
-  const spec = child['spec'];
-  const hard = isRecord(spec) ? spec['hard'] : undefined;
-  if (isRecord(hard)) return { spec: { hard: { [Object.keys(hard)[0] ?? 'pods']: '7' } } };
-  if (Array.isArray(child['subjects'])) return { subjects: [] };
-  if (isRecord(child['data'])) return { data: { [Object.keys(child['data'])[0] ?? 'key']: 'changed' } };
-  if (isRecord(spec) && Array.isArray(spec['policyTypes'])) return { spec: { policyTypes: ['Egress'] } };
-  if (isRecord(spec) && Array.isArray(spec['limits'])) return { spec: { limits: [] } };
-  const { labels = {} } = child.metadata;
-  const label = Object.keys(labels).find((name) => !name.startsWith('kubernetes.io/') && !OF_OWNERSHIP.has(name));
-  return { metadata: { labels: label === undefined ? {} : { [label]: 'changed' } } };
 }

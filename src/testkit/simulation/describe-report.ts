@@ -47,7 +47,9 @@ function describeAct(act: Act): string {
       return `${verb[act.type]} ${act.target.kind} ${formatKey(act.key)}${what}`;
     }
     case 'meddle':
-      return `somebody meddles with a child: ${act.how}`;
+      return act.how === 'disown'
+        ? 'somebody takes the labels of their owners off all children'
+        : `somebody meddles with a child: ${act.how}`;
     case 'rival':
       return `somebody else writes to what a replica writes to: ${act.how}`;
     case 'meddleVault':

@@ -117,7 +117,8 @@ function requestFault(type: RequestFaultType, request: NthRequest, chance: Chanc
       return { type, ...request, forMs: chance.oneOf([3000, 12_000, 20_000]) ?? 20_000 };
     case 'rival': {
       const how = chance.oneOf(['change', 'annotate', 'delete', 'report'] as const) ?? 'change';
-      return { type, ...request, how, when: how === 'report' || chance.happens(0.5) ? 'before' : 'after' };
+      const pick = chance.fraction();
+      return { type, ...request, how, pick, when: how === 'report' || chance.happens(0.5) ? 'before' : 'after' };
     }
     case 'stopAt':
       return { type, ...request, downMs: chance.between(100, 5000) };

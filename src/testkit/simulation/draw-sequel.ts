@@ -191,7 +191,8 @@ class Sequel {
   /** Somebody changes a child while the answer to what makes it is on its way. */
   #rivalChild(target: Manifest): void {
     const request = { nth: this.#chance.between(1, MOST_CHILDREN), sinceMs: this.#nowMs, about: APPLY };
-    this.#everywhere(request, (of) => ({ type: 'rival', ...of, how: 'change', when: 'after' }));
+    const pick = this.#chance.fraction();
+    this.#everywhere(request, (of) => ({ type: 'rival', ...of, how: 'change', pick, when: 'after' }));
     this.#apply(lateTwinOf(target), 0);
   }
 

@@ -9,8 +9,9 @@ export class FaultGate {
   readonly #revision: () => number;
   /** Requests so far that each fault counts. */
   readonly #counted = new Map<PlannedFault, number>();
-  readonly #rivals = new Set<PlannedFault>();
-  /** Until when the Leases of a replica cannot be written since a request has left it. */
+  /** Those that strike a request, when they have. */
+  readonly #struck = new Set<PlannedFault>();
+  /** Until when the Leases of a replica can be neither read nor written since a request has left it. */
   readonly #leaseless = new Map<number, number>();
   #calm = false;
 
@@ -35,6 +36,11 @@ export class FaultGate {
   /** Whether things may go wrong that no plan names. */
   get isRough(): boolean {
     return !this.#calm && this.#faults.length > 0;
+  }
+
+  /** How many things of the present plan have gone wrong: of those that wait for a request the ones whose request came. */
+  get struck(): number {
+    return this.#faults.filter((fault) => !('nth' in fault) || this.#struck.has(fault)).length;
   }
 
   /** What becomes of the next request of a replica. */
@@ -123,7 +129,10 @@ export class FaultGate {
     for (const fault of counting) this.#counted.set(fault, this.#countOf(fault) + 1);
     const hit = counting.find((fault): fault is RequestFault => fault.type !== 'rival' && this.#hits(fault));
     if (hit?.type === 'lostLease') this.#leaseless.set(replica, this.#now() + hit.forMs);
-    if (hit !== undefined) return passageOf(hit);
+    if (hit !== undefined) {
+      this.#struck.add(hit);
+      return passageOf(hit);
+    }
     const rival = ALTERING.has(method) ? this.#rival(counting, path) : undefined;
     if (rival !== undefined) return { type: 'carried', rival };
     const [outage] = this.#open('outage', ({ replica: of, plural }) => {
@@ -143,9 +152,9 @@ export class FaultGate {
         fault.nth <= this.#countOf(fault) &&
         // Only who writes a status meets another who does.
         (fault.how !== 'report' || path.includes('/status')) &&
-        !this.#rivals.has(fault),
+        !this.#struck.has(fault),
     );
-    if (rival !== undefined) this.#rivals.add(rival);
+    if (rival !== undefined) this.#struck.add(rival);
     return rival;
   }
 

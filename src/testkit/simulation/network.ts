@@ -12,6 +12,7 @@ import { WatchPump } from './watch-pump.ts';
 /** What somebody else does to what a request writes to, and when: before it arrives, or when it was carried out and its answer is late. */
 export interface PlannedRival {
   readonly how: Rivalry;
+  readonly pick: number;
   readonly when: 'before' | 'after';
 }
 
@@ -236,7 +237,8 @@ export class Network {
   ): TransportResponse {
     const { status, headers, body } = answer;
     const { timeline, observer } = this.#options;
-    if (gone !== undefined && status === 200) this.watches.opened(end.name, request.path);
+    // An answer may come after its watch was given up.
+    if (gone?.signal.aborted === false && status === 200) this.watches.opened(end.name, request.path);
     const pump = (): WatchPump =>
       new WatchPump({
         timeline,

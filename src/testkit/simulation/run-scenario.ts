@@ -2,6 +2,7 @@ import type { TransportRequest } from '../../kube/transport.ts';
 import { Deeds } from './deeds.ts';
 import type { Finding } from './findings.ts';
 import { differencesFromFresh } from './fresh-service.ts';
+import { IdleWrites } from './idle-writes.ts';
 import { Leadership } from './leadership.ts';
 import type { PlannedRival } from './network.ts';
 import { Quiet, QUIET_MS } from './quiet.ts';
@@ -9,6 +10,7 @@ import type { Replica } from './replica.ts';
 import { isOfContent, Safety, type WriteCounts } from './safety.ts';
 import { calmFromMs, mayChangeHands, type Plan, postponed, type Scenario } from './scenario.ts';
 import type { Setting } from './setting.ts';
+import { planTimedFaults } from './timed-faults.ts';
 import { MOST_STEPS_A_SECOND } from './timeline.ts';
 import { World } from './world.ts';
 
@@ -41,9 +43,6 @@ const LONG_SILENCES = 200;
 
 const RUNAWAY = `more than ${MOST_STEPS_A_SECOND} things happen within one second, and time hardly goes on`;
 
-/** A request that is sent again since its answer was lost says nothing new, and so may the next one of that pass. */
-const MOST_IDLE_A_FAULT = 2;
-
 /** A restart is over within this time. */
 const RESTART_MS = 60_000;
 
@@ -61,6 +60,7 @@ class ScenarioRun {
   readonly #world: World;
   readonly #deeds: Deeds;
   readonly #quiet: Quiet;
+  readonly #idleWrites: IdleWrites;
   #writes = 0;
   #lives = 0;
 
@@ -94,7 +94,8 @@ class ScenarioRun {
     });
     this.#quiet = new Quiet(this.#world, this.#leadership);
     this.#safety.observe(this.#world);
-    this.#deeds = new Deeds(this.#world, setting.types, setting.webhooks);
+    this.#deeds = new Deeds(this.#world, setting);
+    this.#idleWrites = new IdleWrites(this.#safety.counts, this.#world.gate);
   }
 
   async run(traced: boolean): Promise<Report> {
@@ -105,8 +106,8 @@ class ScenarioRun {
       this.#lives = world.lives;
       // A promise that is broken already is worth more than those that might follow.
       if (!this.#isBroken()) await this.#settle(this.#scenario, BOUND_MS);
-      if (!this.#isBroken()) await this.#playSequel();
       if (!this.#isBroken()) this.#judgeIdleWrites();
+      if (!this.#isBroken()) await this.#playSequel();
       if (!this.#isBroken()) await this.#staySilent();
       if (!this.#isBroken()) await this.#restartIdly();
     } finally {
@@ -128,8 +129,8 @@ class ScenarioRun {
   }
 
   /** Somebody writes to what a request of the service names. */
-  #rival({ path }: TransportRequest, { how }: PlannedRival): void {
-    this.#deeds.begin({ type: 'rival', path: path.split('?')[0] ?? '', how });
+  #rival({ path }: TransportRequest, { how, pick }: PlannedRival): void {
+    this.#deeds.begin({ type: 'rival', path: path.split('?')[0] ?? '', how, pick });
   }
 
   #isBroken(): boolean {
@@ -152,43 +153,15 @@ class ScenarioRun {
     gate.plan(plan.faults);
     await this.#play(plan);
     if (!this.#isBroken()) await this.#settle(plan, plan.faults.length === 0 ? PROMPT_MS : BOUND_MS);
+    if (!this.#isBroken()) this.#judgeIdleWrites();
   }
 
   async #play(plan: Plan): Promise<void> {
-    this.#begin(plan);
-    await this.#pass(calmFromMs(plan) - this.#world.timeline.nowMs);
-    await this.#calmDown();
-  }
-
-  #begin({ acts, faults }: Plan): void {
     const world = this.#world;
-    for (const { atMs, ...deed } of acts) world.at(atMs, () => this.#deeds.begin(deed));
-    for (const fault of faults) {
-      switch (fault.type) {
-        case 'stop':
-          world.at(fault.atMs, () => world.stop(fault.replica, fault.downMs));
-          break;
-        case 'pause':
-          world.at(fault.atMs, () => world.pause(fault.replica, fault.forMs));
-          break;
-        case 'cutWatches':
-          world.at(fault.atMs, () => {
-            if (fault.compact) world.cluster.faults.compact();
-            world.endWatches(fault.plural, fault.compact ? 'expired' : 'silently');
-          });
-          break;
-        case 'oldServer':
-          world.at(fault.atMs + fault.relistMs, () => world.endWatches('*', 'expired'));
-          break;
-        case 'blind':
-          world.at(fault.atMs, () => world.endWatches(fault.plural, 'silently'));
-          if (fault.compact) world.at(fault.atMs + fault.forMs, () => world.cluster.faults.compact());
-          break;
-        default:
-          // The gate of the network carries out the others.
-          break;
-      }
-    }
+    for (const { atMs, ...deed } of plan.acts) world.at(atMs, () => this.#deeds.begin(deed));
+    planTimedFaults(world, plan.faults);
+    await this.#pass(calmFromMs(plan) - world.timeline.nowMs);
+    await this.#calmDown();
   }
 
   /** Faults and deeds are over; whoever is down comes back. */
@@ -236,12 +209,9 @@ class ScenarioRun {
     }
   }
 
-  /** A write that changes nothing is one whose sender could not know better: something has gone wrong before. */
   #judgeIdleWrites(): void {
-    const { idle } = this.#safety.counts;
-    const { faults, sequel } = this.#scenario;
-    const most = (faults.length + (sequel?.faults.length ?? 0)) * MOST_IDLE_A_FAULT;
-    if (idle > most) this.#find('faults cost few writes', `${idle} writes of nothing, where faults explain ${most}`);
+    const wrong = this.#idleWrites.judge();
+    if (wrong !== undefined) this.#find('faults cost few writes', wrong);
   }
 
   async #staySilent(): Promise<void> {

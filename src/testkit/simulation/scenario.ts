@@ -16,10 +16,13 @@ export type Deed =
   | { readonly type: 'delete'; readonly target: ResourceType; readonly key: ObjectKey }
   /** Another controller says something of an object in its status, under {@link FOREIGN_CONDITION}. */
   | { readonly type: 'report'; readonly target: ResourceType; readonly key: ObjectKey }
-  /** Somebody meddles with a child of the service. `pick`, from 0 to 1, chooses among those there are then. */
+  /** Somebody meddles with a child of the service. `pick`, from 0 to 1, chooses among those there are then, and what is changed of it. */
   | { readonly type: 'meddle'; readonly pick: number; readonly how: Meddling }
-  /** Somebody changes just what a replica is about to write, at that moment; `path` is that of the request. */
-  | { readonly type: 'rival'; readonly path: string; readonly how: Rivalry }
+  /**
+   * Somebody changes just what a replica is about to write, at that moment; `path` is that of the request, and `pick`, from 0 to 1,
+   * chooses what is changed.
+   */
+  | { readonly type: 'rival'; readonly path: string; readonly how: Rivalry; readonly pick: number }
   /** Vault loses what this service keeps in it, or somebody changes it. */
   | { readonly type: 'meddleVault'; readonly pick: number; readonly how: 'remove' | 'change' };
 
@@ -74,12 +77,17 @@ export type PlannedFault =
   | (NthRequest & { readonly type: 'standstill'; readonly forMs: number })
   /**
    * Somebody else writes to the same object as the first write from this request on: before that arrives, or right after it was carried
-   * out, while its answer is late.
+   * out, while its answer is late. `pick`, from 0 to 1, chooses what is changed.
    */
-  | (NthRequest & { readonly type: 'rival'; readonly how: Rivalry; readonly when: 'before' | 'after' })
+  | (NthRequest & {
+      readonly type: 'rival';
+      readonly how: Rivalry;
+      readonly pick: number;
+      readonly when: 'before' | 'after';
+    })
   /** The process is asked to stop at the moment the request leaves it. `delayMs` is how long that takes then. @defaultValue 0 */
   | (NthRequest & { readonly type: 'stopAt'; readonly downMs: number; readonly delayMs?: number })
-  /** From the moment the request leaves the process its Leases cannot be written for this long, and the request gets nowhere. */
+  /** From the moment the request leaves the process its Leases can be neither read nor written for this long, and the request gets nowhere. */
   | (NthRequest & { readonly type: 'lostLease'; readonly forMs: number })
   /** The process is asked to stop, as in a rollout. */
   | { readonly type: 'stop'; readonly replica: number; readonly atMs: number; readonly downMs: number }
@@ -99,7 +107,7 @@ export type PlannedFault =
       readonly plural: string;
       readonly code: 403 | 429 | 500 | 503 | 'broken';
     })
-  /** The Leases of a replica cannot be written; all else goes on. */
+  /** The Leases of a replica can be neither read nor written; all else goes on. */
   | (Stretch & { readonly type: 'leaseOutage'; readonly replica: number })
   /**
    * A replica hears nothing of a resource (`plural`, `*` for all) and can open no watch of it; with `compact` what happened meanwhile is

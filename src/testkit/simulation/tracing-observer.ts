@@ -67,7 +67,7 @@ function fateOf(passage: Passage): string {
     case 'diverted':
       return ', which shows a past state';
     case 'stopAt':
-      return ', and is asked to stop';
+      return `${passage.delayMs === 0 ? '' : `, which takes ${passage.delayMs} ms`}, and is asked to stop`;
     case 'standstill':
       return `, and stands still for ${passage.forMs} ms`;
     case 'refused':

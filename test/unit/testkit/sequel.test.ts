@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { keyOf } from '../../../src/base/resource.ts';
 import { kinds } from '../../../src/kinds/index.ts';
 import { seededRandom } from '../../../src/testkit/seeded-random.ts';
 import { Chance } from '../../../src/testkit/simulation/chance.ts';
 import { describeReport } from '../../../src/testkit/simulation/describe-report.ts';
 import { drawScenario } from '../../../src/testkit/simulation/draw-scenario.ts';
 import { runScenario } from '../../../src/testkit/simulation/run-scenario.ts';
-import { calmFromMs, postponed, type Scenario } from '../../../src/testkit/simulation/scenario.ts';
+import { calmFromMs, type Plan, postponed, type Scenario } from '../../../src/testkit/simulation/scenario.ts';
 import { createSetting } from '../../../src/testkit/simulation/setting.ts';
 import { SpecEdits, wordsIn } from '../../../src/testkit/simulation/spec-edits.ts';
 import { specSchema } from '../../../src/testkit/simulation/workload.ts';
 import { World } from '../../../src/testkit/simulation/world.ts';
 import { kindNamed } from '../../support/kind-harness.ts';
+import { mapsStep, step, WIDGETS, widget, widgetKind } from './widget-kind.ts';
 
 const environment = kindNamed('Environment');
 const sample = environment.samples.find(({ kind }) => kind === 'Environment') ?? assert.fail('no sample');
@@ -106,4 +108,30 @@ test('a pass in which the Lease is lost is taken up again, and told as part of t
   const patches = report.trace.filter((line) => line.includes('patch environments/status team-a/late'));
   assert.match(patches[0] ?? '', /does not arrive/);
   assert.ok(patches.length > 2, patches.join('\n'));
+});
+
+test('what goes wrong in the sequel does not excuse a write of nothing before it', async () => {
+  let isFirst = true;
+  const idle = step(async ({ api, object, signal }) => {
+    const body = { metadata: { labels: object.metadata.labels ?? {} } };
+    if (isFirst) await api.client.patch(WIDGETS, keyOf(object), { type: 'merge', body }, { signal });
+    isFirst = false;
+    return { type: 'noop', value: {} };
+  });
+  const kind = widgetKind(mapsStep, idle);
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team-a' } };
+  const acts = [namespace, widget].map((manifest, nth) => {
+    return { type: 'apply', manifest, bypass: false, atMs: 4000 + nth * 100 } as const;
+  });
+  const changed = { ...widget, spec: { ...widget.spec, text: 'bye' } };
+  const sequel: Plan = {
+    acts: [{ type: 'apply', manifest: changed, bypass: false, atMs: 0 }],
+    faults: [{ type: 'lostAnswer', replica: 0, nth: 1 }],
+  };
+  const scenario: Scenario = { seed: 1, replicas: 1, skewsMs: [0], acts, faults: [], sequel };
+  const { findings } = await runScenario(await createSetting(kind, [kind]), scenario);
+  assert.deepEqual(
+    findings.map(({ oracle, message }) => `${oracle}: ${message}`),
+    ['faults cost few writes: 1 writes of nothing, where faults explain 0'],
+  );
 });
