@@ -30,7 +30,7 @@ const STORIES = {
   shortLife: 5,
   leaseLoss: 5,
   stop: 5,
-  refused: 2,
+  refused: 5,
   rival: 3,
 } as const;
 
@@ -127,7 +127,7 @@ class Sequel {
       case 'stop':
         return this.#strike(target, (request) => ({ type: 'stopAt', ...request, downMs: 1000, delayMs: 2000 }));
       case 'refused':
-        return this.#strike(target, (request) => ({ type: 'refused', ...request, code: 422, times: 1 }));
+        return this.#refuse(target);
       case 'rival':
         return this.#rivalChild(target);
     }
@@ -186,6 +186,12 @@ class Sequel {
     const manifest = isNew ? lateTwinOf(target) : this.#changed(target, subject);
     this.#everywhere(this.#requestFor(manifest), fault);
     this.#apply(manifest, 0);
+  }
+
+  /** A write is not taken, or a right is missing; neither is tried again soon. */
+  #refuse(target: Manifest): void {
+    const code = this.#chance.happens(0.5) ? 422 : 403;
+    this.#strike(target, (request) => ({ type: 'refused', ...request, code, times: 1 }));
   }
 
   /** Somebody changes a child while the answer to what makes it is on its way. */

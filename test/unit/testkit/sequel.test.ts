@@ -32,6 +32,10 @@ test('in sequels every story is told, also of what the objects refer to', async 
   const faults = new Set(sequels.flatMap((sequel) => sequel?.faults.map(({ type }) => type)));
   const wanted = ['crash', 'lostLease', 'refused', 'rival', 'standstill', 'stopAt', 'vault'] as const;
   assert.deepEqual(faults, new Set([...faults, ...wanted]));
+  const codes = sequels.flatMap((sequel) =>
+    sequel?.faults.flatMap((fault) => (fault.type === 'refused' ? fault.code : [])),
+  );
+  assert.deepEqual(new Set(codes), new Set([422, 403]), 'also what is asked for again after minutes alone');
   const late = sequels.flatMap((sequel) => sequel?.acts.filter(({ atMs }) => atMs > 6000) ?? []);
   const changed = late.flatMap((act) => (act.type === 'apply' ? [act.manifest.kind] : []));
   assert.deepEqual(new Set(changed), new Set([...changed, 'ClusterConfig', 'VaultPolicy', 'MaintenanceWindow']));
