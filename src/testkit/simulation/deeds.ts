@@ -136,6 +136,7 @@ export class Deeds {
   async #change(object: Unstructured, change: Change): Promise<void> {
     const { signal } = new AbortController();
     const patch = { type: 'merge' as const, body: this.#patchOf(object, change) };
+    if (change.how === 'change') this.#world.trace.note('meddler', `sends ${JSON.stringify(patch.body)}`);
     await this.#world.person.patch(this.#typeOf(object), keyOf(object), patch, { signal, fieldManager: 'meddler' });
   }
 

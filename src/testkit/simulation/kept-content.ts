@@ -55,5 +55,6 @@ function otherThan(value: unknown, within: string): Json | undefined {
   if (Array.isArray(value)) return value.length === 0 ? undefined : [];
   if (typeof value !== 'string') return undefined;
   if (HOLD_ANY_TEXT.has(within)) return 'changed';
-  return parseQuantity(value) === undefined ? undefined : '7';
+  if (parseQuantity(value) === undefined) return undefined;
+  return value === '7' ? '8' : '7';
 }
