@@ -24,6 +24,19 @@ const widget = (title: string, query: string, spec: object): Exchange => ({
   body: { apiVersion: 'contract.example.com/v1', kind: 'Widget', metadata: { name: 's' }, spec },
 });
 
+const marked = (title: string, query: string, marks: readonly object[]): Exchange => ({
+  title,
+  method: 'PATCH',
+  path: `${WIDGETS}/marked?${query}`,
+  type: APPLY,
+  body: {
+    apiVersion: 'contract.example.com/v1',
+    kind: 'Widget',
+    metadata: { name: 'marked' },
+    spec: { size: 5, marks },
+  },
+});
+
 /** Server-side apply: ownership, conflicts, removal, lists, and how other writes move ownership. */
 export const applySuite: Suite = {
   name: 'apply',
@@ -112,6 +125,26 @@ export const applySuite: Suite = {
       type: MERGE,
       body: { spec: { replicas: 2 } },
       quiet: true,
+    },
+    marked('owns a list item that is one value as a whole', 'fieldManager=m1', [{ type: 'a', status: 'x', note: 'n' }]),
+    marked('refuses a part of an item that is one value', 'fieldManager=m2', [{ type: 'a', status: 'y' }]),
+    marked('takes an item that is one value with all its members', 'fieldManager=m2&force=true', [
+      { type: 'a', status: 'y' },
+    ]),
+    marked('adds an item that is one value beside that of another', 'fieldManager=m1', [{ type: 'b', note: 'n' }]),
+    {
+      title: 'changes one of the items that are one value by a merge patch',
+      method: 'PATCH',
+      path: `${WIDGETS}/marked?fieldManager=m3`,
+      type: MERGE,
+      body: {
+        spec: {
+          marks: [
+            { type: 'a', status: 'y' },
+            { type: 'b', note: 'o' },
+          ],
+        },
+      },
     },
     {
       title: 'owns atomic lists as a whole',

@@ -21,6 +21,17 @@ const spec = {
       'x-kubernetes-list-map-keys': ['name'],
       items: { type: 'object', required: ['name'], properties: { name: text, port: { type: 'integer', default: 80 } } },
     },
+    marks: {
+      type: 'array',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['type'],
+      items: {
+        type: 'object',
+        'x-kubernetes-map-type': 'atomic',
+        required: ['type'],
+        properties: { type: text, status: text, note: text },
+      },
+    },
     tags: { type: 'array', 'x-kubernetes-list-type': 'set', items: text },
     list: { type: 'array', items: text },
   },
