@@ -25,12 +25,21 @@ export interface OwnedProcess {
   signal(signal: NodeJS.Signals): void;
 }
 
-// Reads pids until its input closes, which happens however this process ends, SIGKILL included; then ends what is left.
-const reaperScript = `
+/**
+ * A shell script that reads pids until its input closes, which happens however the writer ends, SIGKILL included; then it kills them
+ * and removes the folder of its first argument. `-PID` takes one back: a process that has ended leaves its number to a stranger.
+ * `done` ends it without a kill.
+ */
+export const REAPER_SCRIPT = `
 pids=
 while read -r word; do
   case $word in
     done) exit 0 ;;
+    -*)
+      left=
+      for pid in $pids; do [ "-$pid" = "$word" ] || left="$left $pid"; done
+      pids=$left
+      ;;
     *) pids="$pids $word" ;;
   esac
 done
@@ -50,7 +59,7 @@ export class OwnedProcesses {
 
   private constructor(folder: string) {
     this.folder = folder;
-    this.#reaper = spawn('sh', ['-c', reaperScript, 'reaper', folder], {
+    this.#reaper = spawn('sh', ['-c', REAPER_SCRIPT, 'reaper', folder], {
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
     });
@@ -80,7 +89,8 @@ export class OwnedProcesses {
     }
     const pid = child.pid;
     if (pid === undefined) throw new Error(`${program} did not start.`);
-    this.#reaper.stdin?.write(`${pid}\n`);
+    this.#tellReaper(`${pid}`);
+    void exited.then(() => this.#tellReaper(`-${pid}`));
     child.unref();
     const owned: OwnedProcess = {
       name,
@@ -141,8 +151,14 @@ export class OwnedProcesses {
   /** Ends every process, the youngest first. The folder stays. Rejects with what the first check found. */
   async close(): Promise<void> {
     for (const owned of [...this.#children.keys()].toReversed()) await this.stop(owned);
-    this.#reaper.stdin?.end('done\n');
+    this.#tellReaper('done');
+    this.#reaper.stdin?.end();
     for (const check of this.#checks.splice(0)) await check();
+  }
+
+  #tellReaper(word: string): void {
+    const { stdin } = this.#reaper;
+    if (stdin?.writable === true) stdin.write(`${word}\n`);
   }
 
   /** The last lines that each process wrote, for the message of a failure. */

@@ -49,10 +49,13 @@ export async function deployWithVault(recheck: string): Promise<VaultDeployment>
     tokenFor,
     asked: async (path) => (await vault.requests()).filter((request) => request.path === `/v1/${path}`).length,
     close: async () => {
-      await deployment.close();
-      await group.close();
-      await group.removeFolder();
-      await rm(folder, { recursive: true });
+      try {
+        await deployment.close();
+      } finally {
+        await group.close();
+        await group.removeFolder();
+        await rm(folder, { recursive: true });
+      }
     },
   };
 }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, readFile, rm } from 'node:fs/promises';
+import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { OwnedProcesses } from '../../controlplane/owned-processes.ts';
+import { OwnedProcesses, REAPER_SCRIPT } from '../../controlplane/owned-processes.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const source = join(import.meta.dirname, '..', '..', 'controlplane', 'owned-processes.ts');
@@ -56,7 +57,7 @@ test('rejects when the program does not exist', async (t) => {
 for (const signal of ['SIGINT', 'SIGKILL'] as const) {
   test(`ends the processes and removes the folder when their owner dies of ${signal}`, async () => {
     const script = `
-      import { OwnedProcesses } from ${JSON.stringify(source)};
+      import { OwnedProcesses, REAPER_SCRIPT } from ${JSON.stringify(source)};
       const group = await OwnedProcesses.open('homeostat-test');
       const { pid } = await group.start('sleeper', 'sleep', ['600']);
       process.stdout.write(JSON.stringify({ pid, folder: group.folder }));
@@ -73,3 +74,37 @@ for (const signal of ['SIGINT', 'SIGKILL'] as const) {
     await eventually('the folder to go', async () => isGone(folder));
   });
 }
+
+test('the reaper leaves alone who has the number of a process that has ended', async (t) => {
+  const [stranger, child] = [spawn('sleep', ['600']), spawn('sleep', ['600'])];
+  t.after(() => stranger.kill('SIGKILL'));
+  t.after(() => child.kill('SIGKILL'));
+  const reaper = spawn('sh', ['-c', REAPER_SCRIPT, 'reaper', join(tmpdir(), 'homeostat-absent')]);
+  reaper.stdin.end(`${stranger.pid}\n${child.pid}\n-${stranger.pid}\n`);
+  await Promise.all([once(reaper, 'exit'), once(child, 'exit')]);
+  assert.deepEqual([stranger.signalCode, child.signalCode], [null, 'SIGKILL']);
+});
+
+test('a process that has ended is taken back from the reaper', async (t) => {
+  const script = `
+    import { OwnedProcesses } from ${JSON.stringify(source)};
+    const group = await OwnedProcesses.open('homeostat-test');
+    const owned = await group.start('short', 'true', []);
+    await owned.exited;
+    process.stdout.write(JSON.stringify({ pid: owned.pid }));
+  `;
+  const folder = await mkdtemp(join(tmpdir(), 'homeostat-path-'));
+  const heard = join(folder, 'heard');
+  // Stands in for the shell that runs the reaper: it keeps what it reads.
+  await writeFile(join(folder, 'sh'), `#!/bin/sh\nexec cat > ${heard}\n`, { mode: 0o755 });
+  const env = { ...process.env, PATH: `${folder}:${process.env['PATH']}` };
+  const owner = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  t.after(() => owner.kill('SIGKILL'));
+  const [chunk] = await once(owner.stdout, 'data');
+  const { pid } = JSON.parse(String(chunk)) as { pid: number };
+  await eventually('the words', async () => (await readFile(heard, 'utf8')) === `${pid}\n-${pid}\n`);
+  await rm(folder, { recursive: true });
+});
