@@ -32,6 +32,7 @@ const STORIES = {
   stop: 5,
   refused: 5,
   rival: 3,
+  drift: 6,
 } as const;
 
 /** Longer than the service needs to make everything that the samples ask for. */
@@ -130,6 +131,8 @@ class Sequel {
         return this.#refuse(target);
       case 'rival':
         return this.#rivalChild(target);
+      case 'drift':
+        return this.#meddle(0);
     }
   }
 
@@ -162,6 +165,14 @@ class Sequel {
       this.#faults.push({ type: 'vault', atMs: Math.max(0, this.#nowMs - 50), forMs: 12_000, how });
     } else this.#act({ type: 'meddle', pick: 0, how: 'disown' }, 0);
     this.#act({ type: 'delete', target, key }, 10);
+    // What cleans up is a child too.
+    if (chance.happens(0.3)) this.#meddle(chance.between(50, 1500));
+  }
+
+  /** Somebody changes what the service keeps. */
+  #meddle(pauseMs: number): void {
+    const how = this.#chance.oneOf(['change', 'change', 'change', 'delete', 'unlabel'] as const) ?? 'change';
+    this.#act({ type: 'meddle', pick: this.#chance.fraction(), how }, pauseMs);
   }
 
   /** It is made, the process that works at it is killed, and it is deleted before the next one looks. */

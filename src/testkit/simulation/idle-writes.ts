@@ -1,10 +1,10 @@
 import type { FaultGate } from './fault-gate.ts';
 import type { WriteCounts } from './safety.ts';
 
-/** A request that is sent again since its answer was lost says nothing new, and so may the next one of that pass. */
-const MOST_IDLE_A_FAULT = 2;
-
-/** Judges how many writes changed nothing: whoever sends one could not know better, so something has gone wrong before. */
+/**
+ * Judges how many writes changed nothing: whoever sends one could not know better, as after an answer that was lost. So there is no more
+ * than one for each thing that has gone wrong.
+ */
 export class IdleWrites {
   readonly #counts: Readonly<WriteCounts>;
   readonly #gate: FaultGate;
@@ -16,11 +16,11 @@ export class IdleWrites {
     this.#gate = gate;
   }
 
-  /** What is wrong with those since it was last asked, of which each thing that has gone wrong by the present plan explains some. */
+  /** What is wrong with those since it was last asked, which the faults of the present plan are to explain. */
   judge(): string | undefined {
     const idle = this.#counts.idle - this.#judged;
     this.#judged = this.#counts.idle;
-    const most = this.#gate.struck * MOST_IDLE_A_FAULT;
+    const most = this.#gate.struck;
     return idle > most ? `${idle} writes of nothing, where faults explain ${most}` : undefined;
   }
 }

@@ -29,10 +29,10 @@ test('a fault that waits at every replica for whichever works explains the write
   const { gate, counts, judge } = judging([LOST, { ...LOST, replica: 1 }]);
   gate.passage(1, request);
   assert.equal(gate.struck, 1);
-  counts.idle = 2;
+  counts.idle = 1;
   assert.equal(judge(), undefined);
-  counts.idle = 3;
-  assert.equal(judge(), '3 writes of nothing, where faults explain 2');
+  counts.idle = 2;
+  assert.equal(judge(), '2 writes of nothing, where faults explain 1');
 });
 
 test('a fault whose request never came explains nothing; one that has a moment of its own does', () => {
@@ -40,7 +40,7 @@ test('a fault whose request never came explains nothing; one that has a moment o
   counts.idle = 1;
   assert.equal(judge(), '1 writes of nothing, where faults explain 0');
   const timed = judging([{ type: 'pause', replica: 0, atMs: 0, forMs: 500 }]);
-  timed.counts.idle = 2;
+  timed.counts.idle = 1;
   assert.equal(timed.judge(), undefined);
 });
 
@@ -58,8 +58,8 @@ test('what goes wrong by one plan does not explain the writes of another', () =>
   assert.equal(idleWrites.judge(), '1 writes of nothing, where faults explain 0');
   gate.plan([LOST]);
   gate.passage(0, request);
-  counts.idle = 3;
+  counts.idle = 2;
   assert.equal(idleWrites.judge(), undefined, 'those that were judged are not judged again');
-  counts.idle = 6;
-  assert.equal(idleWrites.judge(), '3 writes of nothing, where faults explain 2');
+  counts.idle = 4;
+  assert.equal(idleWrites.judge(), '2 writes of nothing, where faults explain 1');
 });

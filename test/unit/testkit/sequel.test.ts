@@ -36,6 +36,8 @@ test('in sequels every story is told, also of what the objects refer to', async 
     sequel?.faults.flatMap((fault) => (fault.type === 'refused' ? fault.code : [])),
   );
   assert.deepEqual(new Set(codes), new Set([422, 403]), 'also what is asked for again after minutes alone');
+  const meddled = sequels.flatMap((sequel) => sequel?.acts.flatMap((act) => (act.type === 'meddle' ? act.how : [])));
+  assert.deepEqual(new Set(meddled), new Set(['change', 'delete', 'unlabel', 'disown']), 'children drift');
   const late = sequels.flatMap((sequel) => sequel?.acts.filter(({ atMs }) => atMs > 6000) ?? []);
   const changed = late.flatMap((act) => (act.type === 'apply' ? [act.manifest.kind] : []));
   assert.deepEqual(new Set(changed), new Set([...changed, 'ClusterConfig', 'VaultPolicy', 'MaintenanceWindow']));
@@ -130,7 +132,7 @@ test('what goes wrong in the sequel does not excuse a write of nothing before it
   const changed = { ...widget, spec: { ...widget.spec, text: 'bye' } };
   const sequel: Plan = {
     acts: [{ type: 'apply', manifest: changed, bypass: false, atMs: 0 }],
-    faults: [{ type: 'lostAnswer', replica: 0, nth: 1 }],
+    faults: [1, 2].map((nth) => ({ type: 'lostAnswer', replica: 0, nth }) as const),
   };
   const scenario: Scenario = { seed: 1, replicas: 1, skewsMs: [0], acts, faults: [], sequel };
   const { findings } = await runScenario(await createSetting(kind, [kind]), scenario);
