@@ -1,10 +1,12 @@
+import { sleep } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { errorText } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Counter, Metrics } from '../base/metrics.ts';
 import { groupResourceOf } from '../base/resource.ts';
 import type { KubeClient } from '../kube/client.ts';
-import { compareWithServer } from './cache-comparison.ts';
+import { isForbidden, isKindNotServed } from '../kube/api-error-predicates.ts';
+import { type CacheComparison, compareWithServer } from './cache-comparison.ts';
 import type { SharedInformer } from './shared-informer.ts';
 import { waitForVersion } from './wait-for-version.ts';
 
@@ -20,11 +22,15 @@ export interface TakeoverBarrierOptions {
 /** How long workers wait for the events that a cache lacks: they are there within milliseconds, or something is in their way. */
 const WAIT_MS = 2000;
 
+/** A takeover often follows trouble of the API server: a first page that fails is asked for again after a second, for half a minute. */
+const RETRY_MS = 1000;
+const RETRY_FOR_MS = 30_000;
+
 /**
  * Makes sure that workers that begin see what whoever worked before has written: our write ledger knows of our own writes only, and
  * a cache may come from an API server that lags (kubernetes/kubernetes#59848). A consistent list of metadata shows whether the cache
- * holds it all, and how far it has to be where it does not. One barrier serves one start or one leadership, and asks once
- * per resource.
+ * holds it all, and how far it has to be where it does not. One barrier serves one start or one leadership, and proves each
+ * resource once.
  */
 export class TakeoverBarrier {
   readonly #options: TakeoverBarrierOptions;
@@ -45,8 +51,9 @@ export class TakeoverBarrier {
 
   /**
    * Waits until the cache holds everything written before the barrier was made, see `compareWithServer`. Gives `undefined` when it
-   * does, else the version it has yet to come to. Costs nothing where the cache was filled by a consistent list since then. A first
-   * page that fails is no obstacle: the reflector of the same resource tells of the trouble. Rejects with the signal's reason.
+   * does, else the version it has yet to come to. Costs nothing where the cache was filled by a consistent list since then. What
+   * may not be listed is no obstacle, and neither is an API server that fails for half a minute: the reflector of the same resource
+   * tells of the trouble. Rejects with the signal's reason.
    */
   pass(informer: SharedInformer, signal: AbortSignal): Promise<string | undefined> {
     const known = this.#results.get(informer);
@@ -57,13 +64,12 @@ export class TakeoverBarrier {
   }
 
   async #prove(informer: SharedInformer, signal: AbortSignal): Promise<string | undefined> {
-    const { type, store, consistentSinceMs } = informer;
-    if (consistentSinceMs !== undefined && consistentSinceMs >= this.#sinceMs) return undefined;
-    const { metadataClient, clock, log } = this.#options;
+    const { type, store } = informer;
+    const { clock, log } = this.#options;
     try {
-      const compared = await compareWithServer(informer, { client: metadataClient, clock, signal });
+      const compared = await this.#compare(informer, signal);
+      if (compared === undefined || compared.holdsAll) return undefined;
       const { resourceVersion: wanted, failure } = compared;
-      if (compared.holdsAll) return undefined;
       if (await waitForVersion(store, wanted, { timeoutMs: WAIT_MS, clock, signal })) return undefined;
       this.#open.add({ resource: groupResourceOf(type) });
       log.info('A cache has yet to come to what was written before; objects are read live until then', {
@@ -80,6 +86,22 @@ export class TakeoverBarrier {
         cause: errorText(error),
       });
       return undefined;
+    }
+  }
+
+  /** Gives `undefined` where there is nothing to prove, or no longer. Rejects with the last failure of the first page. */
+  async #compare(informer: SharedInformer, signal: AbortSignal): Promise<CacheComparison | undefined> {
+    const { metadataClient, clock } = this.#options;
+    const endsMs = clock.monotonic() + RETRY_FOR_MS;
+    for (;;) {
+      const { consistentSinceMs } = informer;
+      if (consistentSinceMs !== undefined && consistentSinceMs >= this.#sinceMs) return undefined;
+      try {
+        return await compareWithServer(informer, { client: metadataClient, clock, signal });
+      } catch (error) {
+        if (isForbidden(error) || isKindNotServed(error) || clock.monotonic() >= endsMs) throw error;
+        await sleep(clock, RETRY_MS, signal);
+      }
     }
   }
 }

@@ -160,7 +160,39 @@ test('a cache filled in pages, from whatever the server had, is asked even when 
   await stop();
 });
 
-test('a list that fails is logged and holds nobody up', async () => {
+test('a list that fails is asked for again until it proves the cache, as long as the API server may come back', async () => {
+  const held = [widget('a', '3')];
+  const { clock, log, client, informer, take, stop } = standby(
+    [apiError(503, 'ServiceUnavailable'), apiError(500, 'InternalError'), atTwelve(...held, widget('b', '12'))],
+    { held },
+  );
+  await clock.advance(60_000);
+  const pass = take().pass(informer, live);
+  await clock.advance(4000);
+  assert.equal(await pass, '12');
+  assert.deepEqual(client.listQueries, [ASKED, ASKED, ASKED]);
+  assert.ok(log.lines.every(({ level }) => level !== 'warn'));
+  await stop();
+});
+
+test('a list that fails for half a minute is logged and holds nobody up any longer', async () => {
+  const { clock, log, informer, take, stop } = standby(
+    Array.from({ length: 31 }, () => apiError(503, 'ServiceUnavailable')),
+  );
+  await clock.advance(60_000);
+  let passed = false;
+  const pass = take()
+    .pass(informer, live)
+    .finally(() => (passed = true));
+  for (let second = 0; second < 29; second++) await clock.advance(1000);
+  assert.equal(passed, false);
+  await clock.advance(1000);
+  assert.equal(await pass, undefined);
+  assert.equal(log.lines.at(-1)?.level, 'warn');
+  await stop();
+});
+
+test('a list that is forbidden is logged and holds nobody up', async () => {
   const { clock, log, informer, take, stop } = standby([apiError(403, 'Forbidden')]);
   await clock.advance(60_000);
   assert.equal(await take().pass(informer, live), undefined);
