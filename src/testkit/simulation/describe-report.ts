@@ -3,7 +3,7 @@ import type { Report } from './run-scenario.ts';
 import type { Act, Plan, PlannedFault, Share } from './scenario.ts';
 
 /** Lines that come every two seconds and tell nothing. */
-const NOISE = /\b(leases|limit=1)\b/;
+const LEASES = /\bleases\b/;
 
 /** A failed simulation as a person reads it: what was done, what went wrong, what happened, and which promise was broken where. */
 export function describeReport(kind: string, { scenario, findings, trace }: Report): readonly string[] {
@@ -19,7 +19,7 @@ export function describeReport(kind: string, { scenario, findings, trace }: Repo
     ...(sequel === undefined ? [] : ['When all was as it should be, counted from then:', ...describePlan(sequel)]),
     '',
     'What happened, leases left out:',
-    ...trace.filter((line) => !NOISE.test(line)),
+    ...trace.filter((line) => !LEASES.test(line)),
   ];
 }
 
