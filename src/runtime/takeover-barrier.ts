@@ -22,7 +22,10 @@ export interface TakeoverBarrierOptions {
 /** How long workers wait for the events that a cache lacks: they are there within milliseconds, or something is in their way. */
 const WAIT_MS = 2000;
 
-/** A takeover often follows trouble of the API server: a first page that fails is asked for again after a second, for half a minute. */
+/**
+ * A takeover often follows trouble of the API server: a first page that fails is asked for again after a second, for half a minute. The
+ * last request may take until its own deadline.
+ */
 const RETRY_MS = 1000;
 const RETRY_FOR_MS = 30_000;
 

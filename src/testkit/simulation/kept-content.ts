@@ -23,7 +23,8 @@ const HOLD_ANY_TEXT: ReadonlySet<string> = new Set(['labels', 'annotations', 'da
 
 /**
  * Every way to change one thing that the owner of a child keeps, as a merge patch: what one of these field managers has applied; of what
- * it has only created its labels, since nothing else of that is kept. Items of lists by key and texts with a meaning are left alone.
+ * it has only created its labels, since nothing else of that is kept. Items of lists by key, maps that are one value and texts with a
+ * meaning are left alone.
  */
 export function changesOfKept(child: Unstructured, managers: ReadonlySet<string>): readonly JsonObject[] {
   const { managedFields = [], labels = {} } = child.metadata;

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { OwnedProcesses, REAPER_SCRIPT } from '../../controlplane/owned-processes.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -57,7 +58,7 @@ test('rejects when the program does not exist', async (t) => {
 for (const signal of ['SIGINT', 'SIGKILL'] as const) {
   test(`ends the processes and removes the folder when their owner dies of ${signal}`, async () => {
     const script = `
-      import { OwnedProcesses, REAPER_SCRIPT } from ${JSON.stringify(source)};
+      import { OwnedProcesses } from ${JSON.stringify(source)};
       const group = await OwnedProcesses.open('homeostat-test');
       const { pid } = await group.start('sleeper', 'sleep', ['600']);
       process.stdout.write(JSON.stringify({ pid, folder: group.folder }));
@@ -86,25 +87,27 @@ test('the reaper leaves alone who has the number of a process that has ended', a
 });
 
 test('a process that has ended is taken back from the reaper', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'homeostat-path-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const heard = join(folder, 'heard');
+  // Stands in for the shell that runs the reaper: it keeps what it reads.
+  await writeFile(join(folder, 'sh'), `#!/bin/sh\nexec cat > '${heard}'\n`, { mode: 0o755 });
   const script = `
     import { OwnedProcesses } from ${JSON.stringify(source)};
     const group = await OwnedProcesses.open('homeostat-test');
     const owned = await group.start('short', 'true', []);
+    // Neither that process nor the reaper keeps this one from its end.
+    const staying = setInterval(() => undefined, 1000);
     await owned.exited;
-    process.stdout.write(JSON.stringify({ pid: owned.pid }));
+    clearInterval(staying);
+    process.stdout.write(String(owned.pid));
   `;
-  const folder = await mkdtemp(join(tmpdir(), 'homeostat-path-'));
-  const heard = join(folder, 'heard');
-  // Stands in for the shell that runs the reaper: it keeps what it reads.
-  await writeFile(join(folder, 'sh'), `#!/bin/sh\nexec cat > ${heard}\n`, { mode: 0o755 });
-  const env = { ...process.env, PATH: `${folder}:${process.env['PATH']}` };
+  const env = { ...process.env, PATH: `${folder}:${process.env['PATH']}`, TMPDIR: folder };
   const owner = spawn(process.execPath, ['--input-type=module', '--eval', script], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   t.after(() => owner.kill('SIGKILL'));
-  const [chunk] = await once(owner.stdout, 'data');
-  const { pid } = JSON.parse(String(chunk)) as { pid: number };
+  const pid = await text(owner.stdout);
   await eventually('the words', async () => (await readFile(heard, 'utf8')) === `${pid}\n-${pid}\n`);
-  await rm(folder, { recursive: true });
 });

@@ -210,3 +210,32 @@ test('a stop ends the wait', async () => {
   await assert.rejects(pass, { message: 'enough' });
   await stop();
 });
+
+test('a stop ends the wait for an API server that fails', async () => {
+  const { clock, client, informer, take, stop } = standby([apiError(503, 'ServiceUnavailable')]);
+  await clock.advance(60_000);
+  const end = new AbortController();
+  const pass = take().pass(informer, end.signal);
+  await clock.settle();
+  end.abort(new Error('enough'));
+  await assert.rejects(pass, { message: 'enough' });
+  assert.equal(client.listQueries.length, 1);
+  await stop();
+});
+
+test('a cache that is filled anew by a consistent list meanwhile is asked for no longer', async () => {
+  const failures = Array.from({ length: 31 }, () => apiError(503, 'ServiceUnavailable'));
+  const { clock, log, client, stream, informer, take, stop } = standby(failures);
+  await clock.advance(60_000);
+  const pass = take().pass(informer, live);
+  await clock.settle();
+  const anew = new ScriptedStream();
+  anew.send(bookmark('12', 'true'));
+  client.watches(apiError(410, 'Expired'), anew);
+  stream.fail(apiError(410, 'Expired'));
+  for (let second = 0; second < 5; second++) await clock.advance(1000);
+  assert.equal(await pass, undefined);
+  assert.equal(client.listQueries.length, 2);
+  assert.ok(log.lines.every(({ message }) => !message.startsWith('Could not ask')));
+  await stop();
+});

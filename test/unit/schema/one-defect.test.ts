@@ -34,6 +34,7 @@ const WAYS = [
   'type either',
   'type fraction',
   'type null',
+  'type number',
   'type object',
   'type text',
 ];

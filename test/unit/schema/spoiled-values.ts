@@ -57,6 +57,8 @@ function* ofOtherType({ type, nullable, ...schema }: StructuralSchema): Generato
   const isEither = schema['x-kubernetes-int-or-string'] === true;
   if (type !== 'boolean') yield ['type boolean', true];
   else yield ['type text', 'true'];
+  if (type === 'string') yield ['type number', 1];
+  if (type === 'integer' || type === 'number') yield ['type text', '1'];
   if (type === 'array') yield ['type object', {}];
   if (type === 'object') yield ['type array', []];
   if (type === 'integer' && schema.anyOf === undefined && schema.minimum === undefined) yield ['type fraction', 0.5];

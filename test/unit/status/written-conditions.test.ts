@@ -24,6 +24,12 @@ test('the conditions of a manager are those its entry for the status names', () 
   assert.deepEqual(conditionsWrittenBy(withEntries(own, foreign), 'widget'), ['Ready', 'Old']);
 });
 
+test('a condition that is owned as one value counts like one whose members are owned', () => {
+  const conditions = { 'k:{"type":"Ready"}': {}, 'k:{"type":"Old"}': { '.': {}, 'f:status': {} } };
+  const own = { manager: 'widget', subresource: 'status', fieldsV1: { 'f:status': { 'f:conditions': conditions } } };
+  assert.deepEqual(conditionsWrittenBy(withEntries(own), 'widget'), ['Ready', 'Old']);
+});
+
 test('what a manager wrote beside the status names no condition', () => {
   const main = { manager: 'widget', operation: 'Apply', fieldsV1: fields(['Ready']) } as const;
   assert.deepEqual(conditionsWrittenBy(withEntries(main), 'widget'), []);
