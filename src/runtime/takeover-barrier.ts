@@ -5,10 +5,11 @@ import type { Logger } from '../base/logger.ts';
 import type { Counter, Metrics } from '../base/metrics.ts';
 import { groupResourceOf } from '../base/resource.ts';
 import type { KubeClient } from '../kube/client.ts';
-import { isForbidden, isKindNotServed } from '../kube/api-error-predicates.ts';
+import { ApiError } from '../kube/api-error.ts';
 import { type CacheComparison, compareWithServer } from './cache-comparison.ts';
 import type { SharedInformer } from './shared-informer.ts';
 import { waitForVersion } from './wait-for-version.ts';
+import { watchFailureOf } from './watch-failure.ts';
 
 /** What a barrier is made of. */
 export interface TakeoverBarrierOptions {
@@ -55,8 +56,7 @@ export class TakeoverBarrier {
   /**
    * Waits until the cache holds everything written before the barrier was made, see `compareWithServer`. Gives `undefined` when it
    * does, else the version it has yet to come to. Costs nothing where the cache was filled by a consistent list since then. What
-   * may not be listed is no obstacle, and neither is an API server that fails for half a minute: the reflector of the same resource
-   * tells of the trouble. Rejects with the signal's reason.
+   * the API server refuses is no obstacle, and neither is one that fails for half a minute. Rejects with the signal's reason.
    */
   pass(informer: SharedInformer, signal: AbortSignal): Promise<string | undefined> {
     const known = this.#results.get(informer);
@@ -94,17 +94,49 @@ export class TakeoverBarrier {
 
   /** Gives `undefined` where there is nothing to prove, or no longer. Rejects with the last failure of the first page. */
   async #compare(informer: SharedInformer, signal: AbortSignal): Promise<CacheComparison | undefined> {
-    const { metadataClient, clock } = this.#options;
+    const { metadataClient, clock, log } = this.#options;
     const endsMs = clock.monotonic() + RETRY_FOR_MS;
-    for (;;) {
+    for (let tries = 1; ; tries++) {
       const { consistentSinceMs } = informer;
       if (consistentSinceMs !== undefined && consistentSinceMs >= this.#sinceMs) return undefined;
       try {
         return await compareWithServer(informer, { client: metadataClient, clock, signal });
       } catch (error) {
-        if (isForbidden(error) || isKindNotServed(error) || clock.monotonic() >= endsMs) throw error;
+        if (!mayPass(error) || clock.monotonic() >= endsMs) throw error;
+        if (tries === 1) {
+          log.info(
+            'Could not ask how far a cache has to be; nothing is reconciled by it until the API server answers',
+            {
+              resource: groupResourceOf(informer.type),
+              cause: errorText(error),
+              forMs: RETRY_FOR_MS,
+            },
+          );
+        }
         await sleep(clock, RETRY_MS, signal);
       }
     }
+  }
+}
+
+/** Whether the API server may answer the same request a little later. */
+function mayPass(error: unknown): boolean {
+  switch (watchFailureOf(error)) {
+    case 'throttled':
+    case 'unanswered':
+    case 'unauthenticated':
+    case 'internal':
+      return true;
+    case 'other':
+      return error instanceof ApiError && error.status > 500;
+    case 'expired':
+    case 'too-large':
+    case 'not-served':
+    case 'forbidden':
+    case 'untrusted':
+    case 'unsupported':
+    case 'unreadable':
+    case 'very-short':
+      return false;
   }
 }

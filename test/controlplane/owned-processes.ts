@@ -63,6 +63,8 @@ export class OwnedProcesses {
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
     });
+    // A reaper that was killed reads nothing any more; what it was to end is ended by `close`.
+    this.#reaper.stdin?.on('error', () => undefined);
     this.#reaper.unref();
   }
 

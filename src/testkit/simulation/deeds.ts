@@ -133,10 +133,10 @@ export class Deeds {
     await this.#change(child, { how, pick: rest });
   }
 
-  async #change(object: Unstructured, change: Change): Promise<void> {
+  async #change(object: Unstructured, change: Change, who: 'meddler' | 'rival' = 'meddler'): Promise<void> {
     const { signal } = new AbortController();
     const patch = { type: 'merge' as const, body: this.#patchOf(object, change) };
-    if (change.how === 'change') this.#world.trace.note('meddler', `sends ${JSON.stringify(patch.body)}`);
+    if (change.how === 'change') this.#world.trace.note(who, `sends ${JSON.stringify(patch.body)}`);
     await this.#world.person.patch(this.#typeOf(object), keyOf(object), patch, { signal, fieldManager: 'meddler' });
   }
 
@@ -182,7 +182,7 @@ export class Deeds {
     } else if (how === 'report') {
       if (!isChild(object)) await this.#report(type, object);
     } else {
-      await this.#change(object, { how: isChild(object) ? how : 'annotate', pick });
+      await this.#change(object, { how: isChild(object) ? how : 'annotate', pick }, 'rival');
     }
   }
 

@@ -171,7 +171,11 @@ test('a list that fails is asked for again until it proves the cache, as long as
   await clock.advance(4000);
   assert.equal(await pass, '12');
   assert.deepEqual(client.listQueries, [ASKED, ASKED, ASKED]);
-  assert.ok(log.lines.every(({ level }) => level !== 'warn'));
+  const told = log.lines.filter(({ message }) => message.startsWith('Could not ask'));
+  assert.deepEqual(
+    told.map(({ level }) => level),
+    ['info'],
+  );
   await stop();
 });
 
@@ -192,13 +196,15 @@ test('a list that fails for half a minute is logged and holds nobody up any long
   await stop();
 });
 
-test('a list that is forbidden is logged and holds nobody up', async () => {
-  const { clock, log, informer, take, stop } = standby([apiError(403, 'Forbidden')]);
-  await clock.advance(60_000);
-  assert.equal(await take().pass(informer, live), undefined);
-  assert.equal(log.lines.at(-1)?.level, 'warn');
-  await stop();
-});
+for (const refusal of [apiError(403, 'Forbidden'), apiError(400, 'BadRequest'), apiError(501, 'NotImplemented')]) {
+  test(`a list that is refused with ${refusal.status} is logged and holds nobody up`, async () => {
+    const { clock, log, client, informer, take, stop } = standby([refusal]);
+    await clock.advance(60_000);
+    assert.equal(await take().pass(informer, live), undefined);
+    assert.deepEqual([client.listQueries.length, log.lines.at(-1)?.level], [1, 'warn']);
+    await stop();
+  });
+}
 
 test('a stop ends the wait', async () => {
   const { clock, informer, take, stop } = standby([atTwelve(widget('a', '12'))]);
@@ -236,6 +242,6 @@ test('a cache that is filled anew by a consistent list meanwhile is asked for no
   for (let second = 0; second < 5; second++) await clock.advance(1000);
   assert.equal(await pass, undefined);
   assert.equal(client.listQueries.length, 2);
-  assert.ok(log.lines.every(({ message }) => !message.startsWith('Could not ask')));
+  assert.ok(log.lines.every(({ level }) => level !== 'warn'));
   await stop();
 });
