@@ -1,9 +1,9 @@
 import { isRecord, jsonEqual, setOwn } from '../base/json.ts';
 import type { Unstructured } from '../base/object.ts';
-import { formatRef, keyOf } from '../base/resource.ts';
+import { formatRef, keyOf, type ObjectKey } from '../base/resource.ts';
 
-/** How a person names an object: `ResourceQuota team-a-dev/compute`. */
-export function nameOf(object: Unstructured): string {
+/** How a person names an object: `ResourceQuota team-a-dev/compute`; equal for two that are about the same one. */
+export function nameOf(object: { readonly kind: string; readonly metadata: ObjectKey }): string {
   return formatRef({ kind: object.kind, ...keyOf(object) });
 }
 

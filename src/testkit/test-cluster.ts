@@ -1,14 +1,7 @@
 import { HomeostatError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Manifest, Unstructured } from '../base/object.ts';
-import {
-  apiVersionOf,
-  formatRef,
-  groupResourceOf,
-  keyOf,
-  type ObjectKey,
-  type ResourceType,
-} from '../base/resource.ts';
+import { apiVersionOf, groupResourceOf, type ObjectKey, type ResourceType } from '../base/resource.ts';
 import { createDevCluster } from '../devcluster/dev-cluster.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { findObject } from '../kube/find-object.ts';
@@ -17,6 +10,7 @@ import * as wellKnown from '../kube/well-known.ts';
 import { renderCrd } from '../manifests/crd.ts';
 import { defaultManifestSettings } from '../manifests/settings.ts';
 import type { Kind } from '../sdk/kind.ts';
+import { nameOf } from './comparable-content.ts';
 import { FakeClock } from './fake-clock.ts';
 import { inMemoryTransport } from './in-memory-transport.ts';
 import { recordingLogger, recordingMetrics } from './recording-ports.ts';
@@ -114,7 +108,7 @@ export class TestCluster {
     if (found !== undefined) return found;
     throw new HomeostatError(
       'HOMEOSTAT_RESOURCE_UNKNOWN',
-      `${formatRef({ kind: object.kind, ...keyOf(object) })}: no kind of this test declares ${object.apiVersion} ${object.kind}`,
+      `${nameOf(object)}: no kind of this test declares ${object.apiVersion} ${object.kind}`,
     );
   }
 

@@ -16,26 +16,15 @@ const map = (title: string, query: string, rest: object): Exchange => ({
   type: APPLY,
   body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 's' }, ...rest },
 });
-const widget = (title: string, query: string, spec: object): Exchange => ({
+const widget = (title: string, query: string, spec: object, name = 's'): Exchange => ({
   title,
   method: 'PATCH',
-  path: `${WIDGETS}/s?${query}`,
+  path: `${WIDGETS}/${name}?${query}`,
   type: APPLY,
-  body: { apiVersion: 'contract.example.com/v1', kind: 'Widget', metadata: { name: 's' }, spec },
+  body: { apiVersion: 'contract.example.com/v1', kind: 'Widget', metadata: { name }, spec },
 });
-
-const marked = (title: string, query: string, marks: readonly object[]): Exchange => ({
-  title,
-  method: 'PATCH',
-  path: `${WIDGETS}/marked?${query}`,
-  type: APPLY,
-  body: {
-    apiVersion: 'contract.example.com/v1',
-    kind: 'Widget',
-    metadata: { name: 'marked' },
-    spec: { size: 5, marks },
-  },
-});
+const marked = (title: string, query: string, marks: readonly object[]): Exchange =>
+  widget(title, query, { size: 5, marks }, 'marked');
 
 /** Server-side apply: ownership, conflicts, removal, lists, and how other writes move ownership. */
 export const applySuite: Suite = {

@@ -1,12 +1,13 @@
 import { errorText } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Manifest, Unstructured } from '../../base/object.ts';
-import { apiVersionOf, formatKey, formatRef, groupResourceOf, keyOf, type ResourceType } from '../../base/resource.ts';
+import { apiVersionOf, formatKey, groupResourceOf, keyOf, type ResourceType } from '../../base/resource.ts';
 import { requestInfo } from '../../devcluster/request-info.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { MUTATING_WEBHOOK_CONFIGURATIONS, VALIDATING_WEBHOOK_CONFIGURATIONS } from '../../kube/well-known.ts';
 import { conditionsOf } from '../../status/conditions.ts';
 import { MANAGED_BY_LABEL, OWNER_KIND_LABEL } from '../../steps/ownership.ts';
+import { nameOf } from '../comparable-content.ts';
 import { changesOfKept } from './kept-content.ts';
 import { isChild } from './ownership-marks.ts';
 import { type Deed, FOREIGN_CONDITION, type Meddling } from './scenario.ts';
@@ -120,7 +121,7 @@ export class Deeds {
     const { one: child, pick: rest } = chosen(children, pick);
     if (child === undefined) return;
     const type = this.#typeOf(child);
-    this.#world.trace.note('meddler', `${how} ${formatRef({ kind: child.kind, ...keyOf(child) })}`);
+    this.#world.trace.note('meddler', `${how} ${nameOf(child)}`);
     const { signal } = new AbortController();
     if (how === 'delete') {
       await person.delete(type, keyOf(child), { signal });
@@ -174,7 +175,7 @@ export class Deeds {
     const object =
       type && this.#world.cluster.storage.get(groupResourceOf(type), namespace === '' ? name : `${namespace}/${name}`);
     if (type === undefined || object === undefined) return;
-    this.#world.trace.note('rival', `${how} ${formatRef({ kind: object.kind, ...keyOf(object) })}`);
+    this.#world.trace.note('rival', `${how} ${nameOf(object)}`);
     const { person } = this.#world;
     const options = { signal: new AbortController().signal, fieldManager: 'meddler' };
     if (how === 'delete') {

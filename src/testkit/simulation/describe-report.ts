@@ -1,4 +1,5 @@
-import { formatKey, formatRef, keyOf } from '../../base/resource.ts';
+import { formatKey } from '../../base/resource.ts';
+import { nameOf } from '../comparable-content.ts';
 import type { Report } from './run-scenario.ts';
 import type { Act, Plan, PlannedFault, Share } from './scenario.ts';
 
@@ -35,9 +36,8 @@ function describeAct(act: Act): string {
   switch (act.type) {
     case 'apply': {
       const { manifest, bypass } = act;
-      const name = formatRef({ kind: manifest.kind, ...keyOf(manifest) });
       const spec = manifest['spec'] === undefined ? '' : ` ${JSON.stringify(manifest['spec'])}`;
-      return `a person applies ${name}${bypass ? ' past the webhooks' : ''}${spec}`;
+      return `a person applies ${nameOf(manifest)}${bypass ? ' past the webhooks' : ''}${spec}`;
     }
     case 'annotate':
     case 'delete':

@@ -3,6 +3,7 @@ import type { Manifest } from '../../base/object.ts';
 import { groupResourceOf, keyOf } from '../../base/resource.ts';
 import { SUSPEND_ANNOTATION } from '../../steps/reconciler.ts';
 import type { Kind } from '../../sdk/kind.ts';
+import { nameOf } from '../comparable-content.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { Chance } from './chance.ts';
 import { drawFaults } from './draw-faults.ts';
@@ -11,7 +12,7 @@ import { drawSequel } from './draw-sequel.ts';
 import type { Act, Deed, Scenario, Share } from './scenario.ts';
 import type { Setting } from './setting.ts';
 import { SpecEdits, wordsIn } from './spec-edits.ts';
-import { isOf, nameOf, samplesOf, specSchema, twinOf, validEdit, withSpec } from './workload.ts';
+import { isOf, samplesOf, specSchema, twinOf, validEdit, withSpec } from './workload.ts';
 
 /** Asks for a pass at once. */
 const REQUESTED_ANNOTATION = 'homeostat.io/requested-at';

@@ -3,12 +3,13 @@ import type { Manifest } from '../../base/object.ts';
 import { keyOf, type ObjectKey, type ResourceType } from '../../base/resource.ts';
 import type { Kind } from '../../sdk/kind.ts';
 import { SUSPEND_ANNOTATION } from '../../steps/reconciler.ts';
+import { nameOf } from '../comparable-content.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { Chance } from './chance.ts';
 import type { Act, Deed, NthRequest, Plan, PlannedFault } from './scenario.ts';
 import type { Setting } from './setting.ts';
 import { SpecEdits, wordsIn } from './spec-edits.ts';
-import { isOf, nameOf, samplesOf, twinOf, validEdit, withSpec } from './workload.ts';
+import { isOf, samplesOf, twinOf, validEdit, withSpec } from './workload.ts';
 
 /** What a sequel depends on. */
 export interface SequelScope {

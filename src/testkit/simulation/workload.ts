@@ -1,8 +1,9 @@
 import { isRecord } from '../../base/json.ts';
 import type { Manifest } from '../../base/object.ts';
-import { apiVersionOf, formatRef, keyOf } from '../../base/resource.ts';
+import { apiVersionOf } from '../../base/resource.ts';
 import type { StructuralSchema } from '../../schema/structural.ts';
 import type { Kind } from '../../sdk/kind.ts';
+import { nameOf } from '../comparable-content.ts';
 
 /** Draws after which a change of a spec is taken although it is not valid. */
 const MOST_TRIES = 6;
@@ -44,9 +45,4 @@ export function isOf(object: Manifest, { type }: Kind): boolean {
 /** Every sample of these kinds, once: kinds that read each other share samples, of which the last one counts. */
 export function samplesOf(kinds: readonly Kind[]): readonly Manifest[] {
   return [...new Map(kinds.flatMap(({ samples }) => samples).map((object) => [nameOf(object), object])).values()];
-}
-
-/** Kind, namespace and name of a manifest, equal for two that are about the same object. */
-export function nameOf({ kind, metadata }: Manifest): string {
-  return formatRef({ kind, ...keyOf({ metadata }) });
 }

@@ -206,28 +206,24 @@ for (const refusal of [apiError(403, 'Forbidden'), apiError(400, 'BadRequest'), 
   });
 }
 
-test('a stop ends the wait', async () => {
-  const { clock, informer, take, stop } = standby([atTwelve(widget('a', '12'))]);
-  await clock.advance(60_000);
-  const end = new AbortController();
-  const pass = take().pass(informer, end.signal);
-  await clock.settle();
-  end.abort(new Error('enough'));
-  await assert.rejects(pass, { message: 'enough' });
-  await stop();
-});
+const waits: Readonly<Record<string, ScriptedList>> = {
+  'a cache that lacks an object': atTwelve(widget('a', '12')),
+  'an API server that fails': apiError(503, 'ServiceUnavailable'),
+};
 
-test('a stop ends the wait for an API server that fails', async () => {
-  const { clock, client, informer, take, stop } = standby([apiError(503, 'ServiceUnavailable')]);
-  await clock.advance(60_000);
-  const end = new AbortController();
-  const pass = take().pass(informer, end.signal);
-  await clock.settle();
-  end.abort(new Error('enough'));
-  await assert.rejects(pass, { message: 'enough' });
-  assert.equal(client.listQueries.length, 1);
-  await stop();
-});
+for (const [what, answer] of Object.entries(waits)) {
+  test(`a stop ends the wait for ${what}`, async () => {
+    const { clock, client, informer, take, stop } = standby([answer]);
+    await clock.advance(60_000);
+    const end = new AbortController();
+    const pass = take().pass(informer, end.signal);
+    await clock.settle();
+    end.abort(new Error('enough'));
+    await assert.rejects(pass, { message: 'enough' });
+    assert.equal(client.listQueries.length, 1);
+    await stop();
+  });
+}
 
 test('a cache that is filled anew by a consistent list meanwhile is asked for no longer', async () => {
   const failures = Array.from({ length: 31 }, () => apiError(503, 'ServiceUnavailable'));

@@ -125,12 +125,8 @@ function numbersOf({ minimum, maximum, format, anyOf }: StructuralSchema): reado
   return [minimum ?? -(2 ** 63), maximum ?? Number.MAX_SAFE_INTEGER];
 }
 
-function ofCharacters(
-  characters: readonly string[],
-  { minLength = 0, maxLength = minLength + 2 }: StructuralSchema,
-): fc.Arbitrary<string> {
-  const sizes = { minLength, maxLength, size: 'max' } as const;
-  return fc.array(fc.constantFrom(...characters), sizes).map((drawn) => drawn.join(''));
+function ofCharacters(characters: readonly string[], { minLength, maxLength }: StructuralSchema): fc.Arbitrary<string> {
+  return fc.array(fc.constantFrom(...characters), sizesOf(minLength, maxLength)).map((drawn) => drawn.join(''));
 }
 
 function ofMembers({ properties, additionalProperties, ...schema }: StructuralSchema): fc.Arbitrary<object> {
