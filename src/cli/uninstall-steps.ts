@@ -234,9 +234,11 @@ function heldText(left: readonly Waited[], timeoutMs: number): string {
   return `Still there after ${timeoutMs / 1000} s: ${list(left.map(whyText))}.${holds} What comes after it is untouched, and no webhook is left. ${advice}`;
 }
 
-/** The object, and what its Ready condition says of the wait. */
+/** The object, and what it says of the wait: by its Ready condition, or a definition by what keeps the API server from ending it. */
 function whyText({ type, key, object }: Waited): string {
-  const message = conditionOf(conditionsOf(object), 'Ready')?.message ?? '';
+  const conditions = conditionsOf(object);
+  const held = conditions.find(({ type: name, status }) => name === 'Terminating' && status === 'True');
+  const message = (conditionOf(conditions, 'Ready') ?? held)?.message ?? '';
   return message === '' ? refText({ type, key }) : `${refText({ type, key })} (${message})`;
 }
 

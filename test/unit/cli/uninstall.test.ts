@@ -6,6 +6,7 @@ import { keyOf } from '../../../src/base/resource.ts';
 import { type Inventory, takeInventory } from '../../../src/cli/installed-objects.ts';
 import { isEmpty, planLines, protectedObjects, type UninstallScope } from '../../../src/cli/uninstall-plan.ts';
 import { carryOut, type UninstallOptions } from '../../../src/cli/uninstall-steps.ts';
+import { CUSTOM_RESOURCE_DEFINITIONS } from '../../../src/kube/well-known.ts';
 import { environmentKind } from '../../../src/kinds/environment/index.ts';
 import { kinds } from '../../../src/kinds/index.ts';
 import { renderInstallation } from '../../../src/manifests/render.ts';
@@ -89,6 +90,23 @@ test('with its finalizers taken off everything goes, definitions last and only w
   assert.ok(isEmpty(await takeInventory(options)));
   assert.match(told[0] ?? '', /^Deleted MutatingWebhookConfiguration/);
   assert.ok(told.includes('Took our finalizers off Environment team-a/dev'));
+});
+
+test('a definition that the API server cannot end says what keeps it', async () => {
+  const { run, cluster } = await installed({ removeFinalizers: true, crds: true });
+  const key = { name: 'environments.homeostat.io' };
+  const options = { signal: new AbortController().signal, fieldManager: 'apiserver' };
+  const says = { type: 'Terminating', reason: 'InstanceDeletionFailed', lastTransitionTime: '2026-01-03T08:00:00Z' };
+  const condition = { ...says, status: 'True', message: 'could not list instances: storage is (re)initializing' };
+  const held = { metadata: { finalizers: ['example.org/held'] } };
+  await cluster.client.patch(CUSTOM_RESOURCE_DEFINITIONS, key, { type: 'merge', body: held }, options);
+  const status = { status: { conditions: [condition] } };
+  const toStatus = { ...options, subresource: 'status' } as const;
+  await cluster.client.patch(CUSTOM_RESOURCE_DEFINITIONS, key, { type: 'merge', body: status }, toStatus);
+  await assert.rejects(
+    run(),
+    /Still there after 20 s: CustomResourceDefinition environments\.homeostat\.io \(could not list instances: .*It is held by .*example\.org\/held/,
+  );
 });
 
 test('the work of controllers is waited for, kind by kind', async () => {
