@@ -28,7 +28,7 @@ import type { ShardLeases } from './shard-leases.ts';
 import { shardNameOf, statusFor } from './shard-status.ts';
 
 /** Where keys are put for a controller. */
-export type KeySink = Pick<WorkQueue, 'add'>;
+export type KeySink = Pick<WorkQueue, 'add' | 'addAfter'>;
 
 /** What the gate of one controller is made of. */
 export interface ShardGateOptions {
@@ -78,7 +78,11 @@ export class ShardGate {
 
   /** Takes keys for the queue, and drops those that are certainly another instance's. */
   get keys(): KeySink {
-    return { add: (key, options) => (this.#concerns(key) ? this.#options.queue.add(key, options) : undefined) };
+    const { queue } = this.#options;
+    return {
+      add: (key, options) => (this.#concerns(key) ? queue.add(key, options) : undefined),
+      addAfter: (key, delayMs, options) => (this.#concerns(key) ? queue.addAfter(key, delayMs, options) : undefined),
+    };
   }
 
   /** Wakes objects that changed hands, and those that left what this instance selects: they may still have to be handed on. */

@@ -11,9 +11,13 @@ import type { KeySink } from './shard-gate.ts';
 /** Tells to whom a version of an object is no news because its own pass wrote it. */
 export type NewsFilter = Pick<OwnEchoes, 'tell' | 'gone'>;
 
+/** Two who write one status and disagree about it take turns at this pace, and no faster. */
+const STATUS_LOOK_MS = 5000;
+
 /**
- * Wakes the key of a reconciled object when the object itself changes in a way that a reconcile can act on. A finalizer or label that
- * a pass put on is no such change: it was sent under the version that the pass knew.
+ * Wakes the key of a reconciled object when the object itself changes in a way that a reconcile can act on. What a pass wrote itself is no
+ * such change. A status that somebody else wrote is looked at after a while: it may be a write of ours that was given up as lost and has
+ * arrived late, and then nothing else would ever tell that it says what is past.
  */
 export function wakeOwn(queue: KeySink, type: ResourceType, echoes: NewsFilter): InformerHandler {
   return {
@@ -24,7 +28,11 @@ export function wakeOwn(queue: KeySink, type: ResourceType, echoes: NewsFilter):
       else {
         echoes.tell(type, { object: after, merged }, (writer) => {
           const key = keyOf(after);
-          if (!isSame(key, writer) && matters(before, after)) queue.add(key, { cause: changeOf(before, after) });
+          if (isSame(key, writer)) return;
+          if (matters(before, after)) queue.add(key, { cause: changeOf(before, after) });
+          else if (!jsonEqual(before['status'], after['status'])) {
+            queue.addAfter(key, STATUS_LOOK_MS, { priority: 'low', cause: 'Status changed' });
+          }
         });
       }
     },
@@ -71,10 +79,7 @@ function isSame(key: ObjectKey, writer: ObjectKey | undefined): boolean {
   return writer !== undefined && formatKey(key) === formatKey(writer);
 }
 
-/**
- * Generation stands for the spec; of the metadata, what people and controllers set counts. A change of the status alone does not:
- * it is mostly our own echo.
- */
+/** Generation stands for the spec; of the metadata, what people and controllers set counts. */
 function matters(before: Unstructured, after: Unstructured): boolean {
   const [old, now] = [before.metadata, after.metadata];
   return (

@@ -85,12 +85,11 @@ export class WriteLedger implements LedgerGate {
 
   /** A client whose successful writes are put down to this owner. */
   clientFor(owner: ObjectKey, ownerUid: string, client: KubeClient): KubeClient {
-    return new LedgerClient(client, ({ type, key, subresource }) => {
-      // Of a status the pass may know less than its object holds by now; such an event tells for itself whether it is news.
-      const ended = subresource === undefined ? this.echoes.sending(type, key, owner) : undefined;
+    return new LedgerClient(client, ({ type, key }) => {
+      const ended = this.echoes.sending(type, key, owner);
       return (resourceVersion) => {
         if (resourceVersion !== undefined) this.wrote(owner, ownerUid, type, resourceVersion);
-        ended?.(resourceVersion);
+        ended(resourceVersion);
       };
     });
   }

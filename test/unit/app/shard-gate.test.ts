@@ -67,7 +67,7 @@ function gateOf(object: Unstructured | undefined, standing: LeaseStanding = 'ope
     store,
     client,
     leases,
-    queue: { add: (added) => void queued.push(added) },
+    queue: { add: (added) => void queued.push(added), addAfter: (added) => void queued.push(added) },
     stages: new ObjectStages({ kinds: [environmentKind], lookup: { get: () => undefined, byIndex: () => [] } }),
     clientFor: (_key, _uid, base) => base,
     saw: () => undefined,

@@ -16,9 +16,10 @@ const lookup = { get: () => undefined, byIndex: () => [] };
 
 /** A queue and the handlers that feed it: of the object itself, and of what it watches. */
 function wired() {
+  const clock = new FakeClock();
   const queue = new WorkQueue({
     name: 'widgets',
-    clock: new FakeClock(),
+    clock,
     random: seededRandom(),
     metrics: recordingMetrics(),
   });
@@ -29,18 +30,39 @@ function wired() {
   const echoes = new OwnEchoes([WIDGETS]);
   const own: InformerHandler = wakeOwn(queue, WIDGETS, echoes);
   const watched: InformerHandler = wakeByWatch(queue, watch, lookup, echoes);
-  return { queue, own, watched, echoes };
+  return { queue, clock, own, watched, echoes };
 }
 
 const before: Unstructured = { ...widget('a', '1', { generation: 1 }), status: { phase: 'New' } };
 
-test('B-25 the echo of our own status wakes nobody', () => {
-  const { queue, own, watched } = wired();
-  const managedFields = [{ manager: 'us' }];
-  const after = { ...widget('a', '2', { generation: 1, managedFields }), status: { phase: 'Ready' } };
-  own.updated?.(before, after, news);
-  watched.updated?.(before, after, news);
+const managedFields = [{ manager: 'us' }];
+const reported: Unstructured = { ...widget('a', '2', { generation: 1, managedFields }), status: { phase: 'Ready' } };
+
+test('B-25 the echo of our own status wakes nobody', async () => {
+  const { queue, clock, own, watched, echoes } = wired();
+  echoes.sending(WIDGETS, A, A)('2');
+  own.updated?.(before, reported, news);
+  watched.updated?.(before, reported, news);
+  await clock.advance(60_000);
   assert.equal(queue.length, 0);
+});
+
+test('a status that somebody else wrote, or that arrived when it had been given up, is looked at after a while', async () => {
+  const { queue, clock, own, watched, echoes } = wired();
+  echoes.sending(WIDGETS, A, A)(undefined);
+  own.updated?.(before, reported, news);
+  watched.updated?.(before, reported, news);
+  assert.equal(queue.length, 0);
+  await clock.advance(5000);
+  assert.equal(queue.length, 1);
+});
+
+test('a status of ours that came with a change of the spec wakes for the spec', () => {
+  const { queue, own, echoes } = wired();
+  echoes.sending(WIDGETS, A, A)('3');
+  const both = { ...reported, metadata: { ...reported.metadata, resourceVersion: '3', generation: 2 } };
+  own.updated?.(before, both, { ...news, merged: true });
+  assert.equal(queue.length, 1);
 });
 
 for (const [what, change] of Object.entries({
