@@ -231,6 +231,6 @@ ruleTable(${name}, {
   },
 });
 
-test('${kind}: every promise is kept under simulation', () => simulate(${name}, { runs: 25 }));
+test('${kind}: every promise is kept under simulation', () => simulate(${name}, { runs: 60 }));
 `;
 }

@@ -29,6 +29,9 @@ export class GarbageCollector {
     this.#cluster = cluster;
     this.#deleter = deleter;
     this.#loop = new ControlLoop(cluster, 'garbage', (address) => this.#sync(address));
+    for (const resource of cluster.storage.resources()) {
+      for (const object of cluster.storage.list(resource)) this.#index(resource, object);
+    }
     cluster.watches.subscribeAll({ event: (event) => this.#hear(event) });
   }
 
@@ -44,11 +47,17 @@ export class GarbageCollector {
       this.#hearOfEnd(object, owners);
       return;
     }
-    for (const { uid } of owners) {
+    this.#index(resource, object);
+    if (object.metadata.deletionTimestamp !== undefined || owners.length > 0) this.#loop.add(address);
+  }
+
+  /** Puts down which owners an object names. */
+  #index(resource: string, object: Unstructured): void {
+    const address = `${resource}|${formatKey(keyOf(object))}`;
+    for (const { uid } of object.metadata.ownerReferences ?? []) {
       const set = this.#dependents.get(uid) ?? new Set();
       this.#dependents.set(uid, set.add(address));
     }
-    if (object.metadata.deletionTimestamp !== undefined || owners.length > 0) this.#loop.add(address);
   }
 
   #hearOfEnd(object: Unstructured, owners: readonly OwnerReference[]): void {

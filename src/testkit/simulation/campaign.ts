@@ -1,4 +1,5 @@
 import type { Kind } from '../../sdk/kind.ts';
+import { drawMoment } from './draw-moment.ts';
 import { drawScenario } from './draw-scenario.ts';
 import { type Report, runScenario } from './run-scenario.ts';
 import { createSetting, type Setting } from './setting.ts';
@@ -14,6 +15,8 @@ export interface CampaignOptions {
   readonly seed: number;
   /** Scenarios of each kind. @defaultValue as many as there is time for */
   readonly runs?: number;
+  /** Takes whole scenarios alone. @defaultValue false: moments as well */
+  readonly whole?: boolean;
   /** Runs each scenario twice, and takes two ways for a failure. @defaultValue false */
   readonly twice?: boolean;
   /** Asked before each scenario. */
@@ -27,6 +30,8 @@ export interface CampaignOptions {
 export interface Tally {
   readonly kind: string;
   runs: number;
+  /** Of these, those that were not moments. */
+  whole: number;
   /** Scenarios that went a way that none before had gone. */
   readonly ways: Set<string>;
   /** Shrunk. */
@@ -37,6 +42,9 @@ export interface Tally {
   writes: number;
 }
 
+/** Of the seeds every so many is that of a whole scenario, and the others are those of moments. */
+const WHOLE_EVERY = 20;
+
 /** Failures of one kind after which it is left alone: the rest would say the same. */
 const ENOUGH_FAILURES = 3;
 
@@ -46,7 +54,16 @@ export async function runCampaign(options: CampaignOptions): Promise<readonly Ta
   const rows: { readonly setting: Setting; readonly tally: Tally }[] = [];
   for (const subject of subjects) {
     const kind = subject.type.kind;
-    const tally = { kind, runs: 0, ways: new Set<string>(), failures: [], tookMs: 0, virtualMs: 0, writes: 0 };
+    const tally = {
+      kind,
+      runs: 0,
+      whole: 0,
+      ways: new Set<string>(),
+      failures: [],
+      tookMs: 0,
+      virtualMs: 0,
+      writes: 0,
+    };
     rows.push({ setting: await createSetting(subject, kinds), tally });
   }
   const tallies = rows.map(({ tally }) => tally);
@@ -64,12 +81,14 @@ export async function runCampaign(options: CampaignOptions): Promise<readonly Ta
 async function runOne(
   { setting, tally }: { readonly setting: Setting; readonly tally: Tally },
   seed: number,
-  { twice = false, now, isOver }: CampaignOptions,
+  { twice = false, whole = false, now, isOver }: CampaignOptions,
 ): Promise<void> {
   const began = now();
-  const scenario = drawScenario(setting, seed);
+  const isWhole = whole || seed % WHOLE_EVERY === 0;
+  const scenario = isWhole ? drawScenario(setting, seed) : drawMoment(setting, seed);
   const report = await runScenario(setting, scenario);
   tally.runs += 1;
+  tally.whole += isWhole ? 1 : 0;
   tally.tookMs += now() - began;
   tally.ways.add(report.hash);
   tally.virtualMs += report.virtualMs;

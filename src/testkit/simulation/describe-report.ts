@@ -6,17 +6,19 @@ import type { Act, Plan, PlannedFault, Share } from './scenario.ts';
 /** Lines that come every two seconds and tell nothing. */
 const LEASES = /\bleases\b/;
 
+const BEGUN_AT_REST = 'All that the samples ask for was there.';
+
 /** A failed simulation as a person reads it: what was done, what went wrong, what happened, and which promise was broken where. */
 export function describeReport(kind: string, { scenario, findings, trace }: Report): readonly string[] {
-  const { seed, replicas, skewsMs, shares = [], sequel } = scenario;
+  const { seed, replicas, skewsMs, shares = [], isSettled = false, sequel } = scenario;
   const shared = shares.length === 0 ? '' : `, which reconcile ${shares.map(shareOf).join(', ')}`;
   const clocks = skewsMs.every((skew) => skew === 0) ? '' : `, clocks ahead by ${skewsMs.join(', ')} ms`;
   return [
     `${kind}, seed ${seed}: ${findings[0]?.oracle ?? 'nothing'} was not kept`,
     ...findings.map(({ oracle, message, atMs }) => `  ${seconds(atMs)}  ${oracle}: ${message}`),
     '',
-    `${replicas} replica${replicas === 1 ? '' : 's'}${clocks}${shared}. What was done:`,
-    ...describePlan(scenario),
+    `${replicas} replica${replicas === 1 ? '' : 's'}${clocks}${shared}. ${isSettled ? BEGUN_AT_REST : 'What was done:'}`,
+    ...(isSettled ? [] : describePlan(scenario)),
     ...(sequel === undefined ? [] : ['When all was as it should be, counted from then:', ...describePlan(sequel)]),
     '',
     'What happened, leases left out:',

@@ -11,6 +11,8 @@ export interface FaultScope {
   readonly plurals: readonly string[];
   /** Whether the kinds keep something outside the cluster. */
   readonly hasVault: boolean;
+  /** Whether all is there already: one or two things go wrong then, while what somebody does is answered. @defaultValue false */
+  readonly isAtRest?: boolean;
 }
 
 /** Faults that are drawn, and how often. */
@@ -41,10 +43,14 @@ const VAULT_WEIGHTS = { ...WEIGHTS, vault: 6, vaultLosses: 3 } as const;
 const LATEST_REQUEST = 60;
 const LATEST_AFTER_ACT = 20;
 
+/** The same of what follows an act where all is there already. */
+const LATEST_AT_REST = 8;
+
 /** Draws what goes wrong: nothing in one plan of eight, else up to nine things; few of them in as many plans as many. */
 export function drawFaults(scope: FaultScope): readonly PlannedFault[] {
-  const { chance } = scope;
-  const length = chance.happens(1 / 8) ? 0 : chance.between(1, chance.happens(0.5) ? 2 : 9);
+  const { chance, isAtRest = false } = scope;
+  const most = isAtRest || chance.happens(1 / 8) ? 0 : chance.happens(0.5) ? 2 : 9;
+  const length = isAtRest ? chance.between(1, 2) : most === 0 ? 0 : chance.between(1, most);
   return Array.from({ length }, () => drawFault(scope)).flatMap((fault) => [fault, ...sequelsOf(fault, chance)]);
 }
 
@@ -144,7 +150,8 @@ function sequelsOf(fault: PlannedFault, chance: Chance): readonly PlannedFault[]
 }
 
 /** Any request of all, or one of those that follow an act. */
-function drawRequest({ chance, actsMs }: FaultScope): { readonly nth: number; readonly sinceMs?: number } {
+function drawRequest({ chance, actsMs, isAtRest = false }: FaultScope): Pick<NthRequest, 'nth' | 'sinceMs'> {
+  if (isAtRest) return { nth: chance.between(1, LATEST_AT_REST), sinceMs: chance.oneOf(actsMs) ?? 0 };
   const sinceMs = chance.happens(0.5) ? chance.oneOf(actsMs) : undefined;
   if (sinceMs === undefined) return { nth: chance.between(1, LATEST_REQUEST) };
   return { nth: chance.between(1, LATEST_AFTER_ACT), sinceMs };

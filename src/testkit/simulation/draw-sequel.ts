@@ -17,8 +17,10 @@ export interface SequelScope {
   readonly replicas: number;
   /** Whether the kinds keep something outside the cluster. */
   readonly hasVault: boolean;
-  /** What people did before. */
-  readonly acts: readonly Act[];
+  /** What people did before. @defaultValue nothing, and all that the samples ask for is there */
+  readonly acts?: readonly Act[];
+  /** Draws the changes of specs. @defaultValue the sequel's own */
+  readonly editing?: Chance;
 }
 
 /** What is told in a sequel, and how often. */
@@ -73,24 +75,37 @@ class Sequel {
     this.#setting = setting;
     this.#scope = scope;
     this.#chance = chance;
-    this.#edits = new SpecEdits(chance, wordsIn(setting.kinds.flatMap(({ samples }) => samples)));
+    this.#edits = new SpecEdits(scope.editing ?? chance, wordsIn(setting.kinds.flatMap(({ samples }) => samples)));
   }
 
   draw(): Plan {
     const { kinds, subject } = this.#setting;
     const samples = samplesOf(kinds);
-    const ready = samples.map((sample) =>
-      isOf(sample, subject) && this.#chance.happens(0.3) ? this.#latest(sample) : sample,
-    );
-    for (const manifest of ready) this.#apply(manifest, 50);
+    const { acts } = this.#scope;
+    const ready = acts === undefined ? samples : this.#restored(samples, acts);
     const target = this.#chance.oneOf(ready.filter((object) => isOf(object, subject)));
     if (target !== undefined) {
-      const annotations = { [SUSPEND_ANNOTATION]: '' };
-      this.#act({ type: 'annotate', target: subject.type, key: keyOf(target), annotations }, 50);
-      this.#nowMs += ENOUGH_MS;
+      if (acts !== undefined) this.#release(target);
       this.#tell(target, ready);
     }
     return { acts: this.#acts, faults: this.#faults };
+  }
+
+  /** Everything is there again, one or the other as it was applied last. */
+  #restored(samples: readonly Manifest[], acts: readonly Act[]): readonly Manifest[] {
+    const { subject } = this.#setting;
+    const ready = samples.map((sample) =>
+      isOf(sample, subject) && this.#chance.happens(0.3) ? latestOf(sample, acts) : sample,
+    );
+    for (const manifest of ready) this.#apply(manifest, 50);
+    return ready;
+  }
+
+  /** It is not suspended any more, and what there was to do for it is done. */
+  #release(target: Manifest): void {
+    const annotations = { [SUSPEND_ANNOTATION]: '' };
+    this.#act({ type: 'annotate', target: this.#setting.subject.type, key: keyOf(target), annotations }, 50);
+    this.#nowMs += ENOUGH_MS;
   }
 
   #tell(target: Manifest, all: readonly Manifest[]): void {
@@ -228,12 +243,6 @@ class Sequel {
     return { nth: chance.between(1, chance.happens(0.5) ? FIRST_REQUESTS : LATEST_REQUEST), sinceMs };
   }
 
-  /** As it was applied last. */
-  #latest(sample: Manifest): Manifest {
-    const applied = this.#scope.acts.flatMap((act) => (act.type === 'apply' ? [act.manifest] : []));
-    return applied.findLast((manifest) => nameOf(manifest) === nameOf(sample)) ?? sample;
-  }
-
   #changed(manifest: Manifest, kind: Kind): Manifest {
     return this.#chance.happens(0.4) ? this.#shrunk(manifest, kind) : this.#edited(manifest, kind);
   }
@@ -257,6 +266,12 @@ class Sequel {
     this.#nowMs += pauseMs;
     this.#acts.push({ ...deed, atMs: this.#nowMs });
   }
+}
+
+/** An object as it was applied last. */
+function latestOf(sample: Manifest, acts: readonly Act[]): Manifest {
+  const applied = acts.flatMap((act) => (act.type === 'apply' ? [act.manifest] : []));
+  return applied.findLast((manifest) => nameOf(manifest) === nameOf(sample)) ?? sample;
 }
 
 /** One that was never there before. */

@@ -38,9 +38,9 @@ export class FaultGate {
     return !this.#calm && this.#faults.length > 0;
   }
 
-  /** How many things of the present plan have gone wrong: of those that wait for a request the ones whose request came. */
-  get struck(): number {
-    return this.#faults.filter((fault) => !('nth' in fault) || this.#struck.has(fault)).length;
+  /** What has gone wrong of the present plan: of what waits for a request that whose request came. */
+  get struck(): readonly PlannedFault[] {
+    return this.#faults.filter((fault) => !('nth' in fault) || this.#struck.has(fault));
   }
 
   /** What becomes of the next request of a replica. */

@@ -1,6 +1,7 @@
 import type { Unstructured } from '../../base/object.ts';
 import type { ClusterState } from '../../devcluster/cluster-state.ts';
 import { contentDifferences } from '../comparable-content.ts';
+import { type Beginning, type Made, madeOnce } from './made-before.ts';
 import { asIfNeverServed, differencesFrom, isHeld } from './rebuilt.ts';
 import { restFaults } from './rest-faults.ts';
 import { isOfContent } from './safety.ts';
@@ -25,6 +26,19 @@ export async function differencesFromFresh(
   const untrue = [...restFaults(state, kinds), ...found.vault.danglingRoles(objectsIn(state).filter(isHeld))];
   if (untrue.length > 0) return untrue;
   const from = asIfNeverServed(state, kinds);
+  const inVault = found.vault.keptForNoneOf(objectsIn(from));
+  const made = await madeOnce(setting, { from, inVault }, () => serve(setting, { seed, from, inVault, limits }));
+  const { differences, allReady } = differencesFrom(made.state, state, kinds);
+  // What an object that is not Ready has in Vault stays as it was too.
+  return allReady ? [...differences, ...contentDifferences(made.vault, found.vault.content())] : differences;
+}
+
+interface Service extends Beginning {
+  readonly seed: number;
+  readonly limits: FreshLimits;
+}
+
+async function serve(setting: Setting, { seed, from, inVault, limits }: Service): Promise<Made> {
   let lastMs = 0;
   const world: World = new World({
     ...setting,
@@ -32,20 +46,17 @@ export async function differencesFromFresh(
     seed: ~seed,
     faults: [],
     skewsMs: [],
-    shares: [],
     from,
     onWrite: (event) => {
       if (isOfContent(event)) lastMs = world.timeline.nowMs;
     },
   });
-  world.vault.inherit(found.vault, objectsIn(from));
+  world.vault.inherit(inVault);
   world.start(0);
   await world.pass(limits.boundMs, () => world.timeline.nowMs - lastMs >= limits.quietMs);
-  const { differences, allReady } = differencesFrom(world.cluster.state(), state, kinds);
-  const vault = world.vault.content();
+  const made = { state: world.cluster.state(), vault: world.vault.content() };
   world.close();
-  // What an object that is not Ready has in Vault stays as it was too.
-  return allReady ? [...differences, ...contentDifferences(vault, found.vault.content())] : differences;
+  return made;
 }
 
 function objectsIn({ storage }: ClusterState): readonly Unstructured[] {

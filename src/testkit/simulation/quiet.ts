@@ -34,11 +34,16 @@ export class Quiet {
 
   /** Tells whether nothing is to come, as far as can be seen from outside. */
   get isQuiet(): boolean {
+    return this.hasBeenFor(QUIET_MS);
+  }
+
+  /** The same where less than {@link QUIET_MS} of it is enough. */
+  hasBeenFor(ms: number): boolean {
     const { vault, watches } = this.#world;
     const { nowMs } = this.#world.timeline;
     const lastMs = Math.max(this.#writtenMs, this.#leadership.changedMs, vault.awaitedMs, watches.caughtUpMs);
     // Asked after every step: what costs least is asked first.
-    if (nowMs - lastMs < QUIET_MS || nowMs - this.#forbiddenMs < FORBIDDEN_MS) return false;
+    if (nowMs - lastMs < ms || nowMs - this.#forbiddenMs < FORBIDDEN_MS) return false;
     const names = new Set(this.#world.replicas.map(({ name }) => name));
     const isLed = (name: string): boolean => names.has(this.#leadership.holderOf(this.#world.leaseOf(name)));
     return names.size > 0 && [...names].every((name) => isLed(name) && watches.areOpen(name));

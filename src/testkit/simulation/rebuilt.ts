@@ -62,15 +62,21 @@ export function differencesFrom(
       .filter((object) => isReconciled(object, kinds) && readyOf(object)?.status !== 'True')
       .flatMap(marksOf),
   );
-  const differences = contentDifferences(contentOf(fresh, kinds, unready), contentOf(found, kinds, unready));
+  // What neither has written is one and the same in both.
+  const [made, there] = [new Set(allOf(fresh)), new Set(allOf(found))];
+  const differences = contentDifferences(
+    contentOf(fresh, kinds, unready, there),
+    contentOf(found, kinds, unready, made),
+  );
   return { differences, allReady: unready.size === 0 };
 }
 
-/** Everything that counts, by name. */
+/** Everything that counts and is not `shared`, by name. */
 function contentOf(
   state: ClusterState,
   kinds: readonly Kind[],
   unready: ReadonlySet<string>,
+  shared: ReadonlySet<Unstructured>,
 ): Readonly<Record<string, unknown>> {
   const objects = allOf(state);
   const ofUnready = (object: Unstructured): boolean => bearsOneOf(object, unready);
@@ -80,7 +86,10 @@ function contentOf(
   const ofBereft = (object: Unstructured): boolean => bearsOneOf(object, bereft);
   const open = new Set(objects.filter((object) => object.kind === 'Namespace' && ofUnready(object)).map(nameOf));
   const counted = objects
-    .filter((object) => !ofUnready(object) && !open.has(`Namespace ${object.metadata.namespace ?? ''}`))
+    .filter(
+      (object) =>
+        !shared.has(object) && !ofUnready(object) && !open.has(`Namespace ${object.metadata.namespace ?? ''}`),
+    )
     .map((object) =>
       unready.has(ownerName(object)) ? wordOf(object) : withoutNotes(withoutShard(withoutReports(object))),
     )

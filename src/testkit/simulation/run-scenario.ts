@@ -43,6 +43,12 @@ const LONG_SILENCES = 200;
 
 const RUNAWAY = `more than ${MOST_STEPS_A_SECOND} things happen within one second, and time hardly goes on`;
 
+/** Where a cluster at rest is what a scenario begins with, it is watched for writes for so long before something happens. */
+const BEGIN_MS = 1000;
+
+/** Objects of two moments that are made alike have one uid, so that what a fresh service makes of them has to be found out once. */
+const MOMENT_UIDS = -1;
+
 /** A restart is over within this time. */
 const RESTART_MS = 60_000;
 
@@ -72,7 +78,9 @@ class ScenarioRun {
     this.#world = new World({
       ...setting,
       ...scenario,
-      from: setting.state,
+      ...(scenario.isSettled === true
+        ? { from: setting.settled.state, beginsMs: setting.settled.nowMs, uidSeed: MOMENT_UIDS }
+        : { from: setting.state }),
       observer: {
         sent: (end, request, passage) => {
           this.#safety.sent(end, request, passage);
@@ -92,6 +100,7 @@ class ScenarioRun {
         this.#writes += 1;
       },
     });
+    if (scenario.isSettled === true) this.#world.vault.inherit(setting.settled.vault);
     this.#quiet = new Quiet(this.#world, this.#leadership);
     this.#safety.observe(this.#world);
     this.#deeds = new Deeds(this.#world, setting);
@@ -102,14 +111,12 @@ class ScenarioRun {
     const world = this.#world;
     try {
       for (let index = 0; index < this.#scenario.replicas; index++) world.start(index);
-      await this.#play(this.#scenario);
-      this.#lives = world.lives;
+      if (this.#scenario.isSettled === true) await this.#beginIdly(BEGIN_MS);
+      else await this.#playFirst();
       // A promise that is broken already is worth more than those that might follow.
-      if (!this.#isBroken()) await this.#settle(this.#scenario, BOUND_MS);
-      if (!this.#isBroken()) this.#judgeIdleWrites();
       if (!this.#isBroken()) await this.#playSequel();
       if (!this.#isBroken()) await this.#staySilent();
-      if (!this.#isBroken()) await this.#restartIdly();
+      if (!this.#isBroken() && this.#scenario.isSettled !== true) await this.#restartIdly();
     } finally {
       world.close();
     }
@@ -126,6 +133,13 @@ class ScenarioRun {
       steps: timeline.steps,
       lives: this.#lives,
     };
+  }
+
+  async #playFirst(): Promise<void> {
+    await this.#play(this.#scenario);
+    this.#lives = this.#world.lives;
+    if (!this.#isBroken()) await this.#settle(this.#scenario, BOUND_MS);
+    if (!this.#isBroken()) this.#judgeIdleWrites();
   }
 
   /** Somebody writes to what a request of the service names. */
@@ -217,20 +231,24 @@ class ScenarioRun {
   async #staySilent(): Promise<void> {
     const { counts } = this.#safety;
     const before = { ...counts };
-    await this.#pass(this.#scenario.seed % LONG_SILENCES === 0 ? LONG_SILENCE_MS : SILENCE_MS);
+    const { seed, isSettled = false } = this.#scenario;
+    await this.#pass(!isSettled && seed % LONG_SILENCES === 0 ? LONG_SILENCE_MS : SILENCE_MS);
     if (counts.writes > before.writes) this.#find('silent at rest', `${counts.writes - before.writes} writes`);
     if (counts.idle > before.idle) this.#find('silent at rest', `${counts.idle - before.idle} writes of nothing`);
     if (counts.events > before.events) this.#find('silent at rest', `${counts.events - before.events} Events`);
   }
 
-  /** A service that starts on a cluster that is as it should be has nothing to write. */
   async #restartIdly(): Promise<void> {
     if (mayChangeHands(this.#scenario)) return;
-    const world = this.#world;
+    for (const [index] of Array.from({ length: this.#scenario.replicas }).entries()) this.#world.stop(index, 1000);
+    await this.#beginIdly();
+  }
+
+  /** A service that starts on a cluster that is as it should be has nothing to write. */
+  async #beginIdly(quietMs = QUIET_MS): Promise<void> {
     const before = { ...this.#safety.counts };
-    const stoppedMs = world.timeline.nowMs;
-    for (const [index] of Array.from({ length: this.#scenario.replicas }).entries()) world.stop(index, 1000);
-    await this.#pass(RESTART_MS, () => this.#leadership.changedMs > stoppedMs && this.#quiet.isQuiet);
+    const stoppedMs = this.#world.timeline.nowMs;
+    await this.#pass(RESTART_MS, () => this.#leadership.changedMs > stoppedMs && this.#quiet.hasBeenFor(quietMs));
     const { writes, idle } = this.#safety.counts;
     if (writes + idle > before.writes + before.idle) {
       this.#find(

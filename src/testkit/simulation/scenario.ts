@@ -156,6 +156,8 @@ export interface Scenario extends Plan {
   readonly skewsMs: readonly number[];
   /** What each replica reconciles. @defaultValue everything */
   readonly shares?: readonly Share[];
+  /** Whether it begins in a cluster where all that the samples ask for is there already. @defaultValue false */
+  readonly isSettled?: boolean;
   /** What follows when all is as it should be; its moments count from then. @defaultValue nothing */
   readonly sequel?: Plan;
 }

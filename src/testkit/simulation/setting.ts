@@ -8,7 +8,8 @@ import { defaultManifestSettings } from '../../manifests/settings.ts';
 import { renderWebhooks } from '../../manifests/webhook.ts';
 import type { Kind } from '../../sdk/kind.ts';
 import { VAULT_FLAGS } from './simulated-vault.ts';
-import { squattersOf } from './squatters.ts';
+import { type Settled, settle } from './settled.ts';
+import { squattersIn } from './squatters.ts';
 import { World } from './world.ts';
 
 /** What every simulation of a kind begins with; made once and never changed. */
@@ -24,6 +25,8 @@ export interface Setting {
   readonly webhooks: readonly Manifest[];
   /** A cluster with the definitions of the kinds and their webhooks, and nothing of them. */
   readonly state: ClusterState;
+  /** The same cluster with all that the samples ask for. */
+  readonly settled: Settled;
   /** Objects of somebody else under names that the service will want. */
   readonly squatters: readonly Manifest[];
 }
@@ -49,8 +52,8 @@ export async function createSetting(subject: Kind, all: readonly Kind[]): Promis
   await world.pass(5000);
   const state = world.cluster.state();
   world.close();
-  const setting = { subject, kinds, config, types, webhooks, state };
-  return { ...setting, squatters: await squattersOf(setting) };
+  const settled = await settle({ kinds, config, types, state });
+  return { subject, kinds, config, types, webhooks, state, settled, squatters: squattersIn(settled.state) };
 }
 
 /** A kind and, through any number of steps, those of the others whose objects it reads; windows concern every kind. */

@@ -8,8 +8,10 @@ import { describeReport } from './describe-report.ts';
 export interface SimulateOptions {
   /** The kinds of the service it belongs to; those that it reads come along. @defaultValue it alone */
   readonly kinds?: readonly Kind[];
-  /** How many scenarios. @defaultValue 100 */
+  /** How many scenarios, whole ones and moments. @defaultValue 400 */
   readonly runs?: number;
+  /** Takes whole scenarios alone, which cost more and go further. @defaultValue false */
+  readonly whole?: boolean;
   /** Of the first scenario; the others follow one by one. @defaultValue 1 */
   readonly seed?: number;
 }
@@ -28,13 +30,14 @@ export class SimulationFailed extends HomeostatError {
  * @throws SimulationFailed with the smallest scenario that breaks a promise
  */
 export async function simulate(kind: Kind, options: SimulateOptions = {}): Promise<void> {
-  const { kinds = [kind], runs = 100, seed = 1 } = options;
+  const { kinds = [kind], runs = 400, whole = false, seed = 1 } = options;
   let isOver = false;
   const tallies = await runCampaign({
     subjects: [kind],
     kinds,
     seed,
     runs,
+    whole,
     twice: true,
     isOver: () => isOver,
     now: () => systemClock.monotonic(),

@@ -12,6 +12,8 @@ export interface SimulatedClusterOptions extends Pick<DevClusterOptions, 'dial' 
   readonly kinds: readonly Kind[];
   readonly timeline: Timeline;
   readonly random: Random;
+  /** Of how long its controllers take. @defaultValue `random` */
+  readonly upkeepRandom?: Random;
   readonly log: Logger;
 }
 
@@ -23,9 +25,9 @@ const UPKEEP_MS = 3000;
 
 /** The embedded API server as one process of a simulation. */
 export function simulatedCluster(options: SimulatedClusterOptions): InMemoryCluster {
-  const { kinds, timeline, random, ...rest } = options;
+  const { kinds, timeline, random, upkeepRandom = random, ...rest } = options;
   const lane = new Lane('cluster');
-  const upkeepMs = (): number => Math.floor(UPKEEP_MS * random.next() ** 4);
+  const upkeepMs = (): number => Math.floor(UPKEEP_MS * upkeepRandom.next() ** 4);
   return createDevCluster({
     ...rest,
     random,

@@ -2,6 +2,7 @@ import type { VaultAnswer, VaultRequest, VaultTransport } from '../../adapters/v
 import type { Unstructured } from '../../base/object.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Random } from '../../base/random.ts';
+import type { FakeRole } from '../../devcluster/vault/fake-roles.ts';
 import { FakeVault } from '../../devcluster/vault/fake-vault.ts';
 import { unsignedToken } from '../../devcluster/vault/unsigned-token.ts';
 import { VAULT_APPS } from '../../kinds/tenancy/own-resources.ts';
@@ -36,6 +37,12 @@ export interface SimulatedVaultOptions {
   readonly trace: Trace;
   readonly latencyMs: () => number;
   readonly namespace: string;
+}
+
+/** Roles and policies by name. */
+export interface VaultContent {
+  readonly roles: readonly (readonly [string, FakeRole])[];
+  readonly policies: readonly (readonly [string, string])[];
 }
 
 const UID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
@@ -117,21 +124,30 @@ export class SimulatedVault {
     });
   }
 
-  /** Takes over what is kept in another Vault for nobody who is alive: left behind, or somebody else's. */
-  inherit(other: SimulatedVault, objects: readonly Unstructured[]): void {
+  /** What is kept in it for none of these objects: left behind, or somebody else's. */
+  keptForNoneOf(objects: readonly Unstructured[]): VaultContent {
+    const { policies, roles } = this.fake;
     const living = new Set(objects.map(({ metadata }) => metadata.uid));
     const served = new Set(
       objects.filter(({ kind }) => kind === VAULT_APPS.kind).map(({ metadata }) => nameInVault(metadata)),
     );
-    for (const name of other.fake.roles.names) {
-      const role = other.fake.roles.get(name);
-      if (role !== undefined && !served.has(name)) this.fake.roles.set(name, role);
-    }
-    for (const name of other.fake.policies.names) {
-      const text = other.fake.policies.get(name) ?? '';
-      const [uid] = text.match(UID) ?? [];
-      if (uid === undefined || !living.has(uid)) this.fake.policies.set(name, text);
-    }
+    return {
+      roles: roles.names.flatMap((name) => {
+        const role = roles.get(name);
+        return role === undefined || served.has(name) ? [] : [[name, role] as const];
+      }),
+      policies: policies.names.flatMap((name) => {
+        const text = policies.get(name) ?? '';
+        const [uid] = text.match(UID) ?? [];
+        return uid === undefined || !living.has(uid) ? [[name, text] as const] : [];
+      }),
+    };
+  }
+
+  /** Takes this over from another Vault. */
+  inherit({ roles, policies }: VaultContent): void {
+    for (const [name, role] of roles) this.fake.roles.set(name, role);
+    for (const [name, text] of policies) this.fake.policies.set(name, text);
   }
 
   async #send(name: string, lane: Lane, request: VaultRequest): Promise<VaultAnswer> {

@@ -22,15 +22,17 @@ export class Timeline {
   readonly #later = new TaskHeap();
   /** What can run now, by process. */
   readonly #ready: { readonly lane: Lane; readonly tasks: Task[] }[] = [];
-  #nowMs = 0;
+  #nowMs: number;
   #order = 0;
   #steps = 0;
   /** The present second, and how many tasks had run before it. */
   #second = 0;
   #stepsBefore = 0;
 
-  constructor(random: Random) {
+  /** `nowMs` is where virtual time begins. */
+  constructor(random: Random, nowMs = 0) {
     this.#random = random;
+    this.#nowMs = nowMs;
   }
 
   /** Milliseconds since the simulation began. */

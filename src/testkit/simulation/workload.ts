@@ -1,6 +1,6 @@
 import { isRecord } from '../../base/json.ts';
 import type { Manifest } from '../../base/object.ts';
-import { apiVersionOf } from '../../base/resource.ts';
+import { apiVersionOf, groupResourceOf } from '../../base/resource.ts';
 import type { StructuralSchema } from '../../schema/structural.ts';
 import type { Kind } from '../../sdk/kind.ts';
 import { nameOf } from '../comparable-content.ts';
@@ -45,4 +45,15 @@ export function isOf(object: Manifest, { type }: Kind): boolean {
 /** Every sample of these kinds, once: kinds that read each other share samples, of which the last one counts. */
 export function samplesOf(kinds: readonly Kind[]): readonly Manifest[] {
   return [...new Map(kinds.flatMap(({ samples }) => samples).map((object) => [nameOf(object), object])).values()];
+}
+
+/** Names `plural.group` of the resources that these kinds and what they watch are. */
+export function watchedBy(kinds: readonly Kind[]): readonly string[] {
+  const watched = kinds.flatMap((kind) => [kind.type, ...kind.watches.map(({ type }) => type)]);
+  return [...new Set(watched.map(groupResourceOf))];
+}
+
+/** Whether one of these kinds keeps something outside the cluster, and looks at it from time to time. */
+export function keepsInVault(kinds: readonly Kind[]): boolean {
+  return kinds.some(({ pipeline }) => pipeline?.rechecks === true);
 }

@@ -38,6 +38,10 @@ export interface WorldOptions {
   readonly shares?: readonly Share[];
   /** What the cluster holds at the beginning. @defaultValue what a new one does */
   readonly from?: ClusterState;
+  /** Virtual time at the beginning. @defaultValue 0 */
+  readonly beginsMs?: number;
+  /** Of the uids of what is made. @defaultValue the seed, by a chance that the controllers of the cluster share */
+  readonly uidSeed?: number;
   readonly observer?: Partial<NetworkObserver>;
   readonly onWrite?: (event: StoredEvent) => void;
 }
@@ -62,12 +66,13 @@ export class World {
   readonly #choice: Random;
   readonly #jobs: JobRunner;
   readonly #replicas = new Map<number, Replica>();
+  readonly #leases = new Map<string, string>();
   #lives = 0;
 
   constructor(options: WorldOptions) {
     this.#options = options;
     const { kinds, config, seed, faults, from, onWrite } = options;
-    this.timeline = new Timeline(randomFor(seed, 'ties'));
+    this.timeline = new Timeline(randomFor(seed, 'ties'), options.beginsMs);
     const now = (): number => this.timeline.nowMs;
     this.trace = new Trace(now);
     this.gate = new FaultGate(faults, now, () => this.cluster.storage.revision);
@@ -83,7 +88,8 @@ export class World {
     this.cluster = simulatedCluster({
       kinds,
       timeline,
-      random: randomFor(seed, 'cluster'),
+      random: randomFor(options.uidSeed ?? seed, 'cluster'),
+      ...(options.uidSeed === undefined ? {} : { upkeepRandom: randomFor(seed, 'cluster') }),
       log: tracingLogger(trace, 'cluster'),
       dial: (request) => this.#dial(request),
       ...(from === undefined ? {} : { from }),
@@ -127,8 +133,12 @@ export class World {
 
   /** Name of the Lease that a replica works under. */
   leaseOf(name: string): string {
+    const known = this.#leases.get(name);
+    if (known !== undefined) return known;
     const index = Number(/^r(\d+)/.exec(name)?.[1]) - 1;
-    return leaseOf(shardOf(readShardFlags(this.#configOf(index))));
+    const lease = leaseOf(shardOf(readShardFlags(this.#configOf(index))));
+    this.#leases.set(name, lease);
+    return lease;
   }
 
   /** Begins a life of a replica, counted from 0, where it has none. */

@@ -9,11 +9,16 @@ import { commandLine } from './commands.ts';
 import { recordingTerminal } from './recording-terminal.ts';
 
 test('a simulation of one kind ends with its numbers', async () => {
-  const { code, out } = await commandLine('simulate', 'clusterconfig', '--runs', '2');
+  const { code, out } = await commandLine('simulate', 'clusterconfig', '--runs', '3', '--seed', '20');
   assert.equal(code, 0);
-  assert.match(out[0] ?? '', /^KIND +RUNS +SCHEDULES +RUNS\/MINUTE +VIRTUAL TIME +WRITES +FAILURES$/);
-  assert.match(out[1] ?? '', /^ClusterConfig +2 +2 +\d+ +\d+ min +\d+ +0$/);
+  assert.match(out[0] ?? '', /^KIND +RUNS +WHOLE +SCHEDULES +RUNS\/MINUTE +VIRTUAL TIME +WRITES +FAILURES$/);
+  assert.match(out[1] ?? '', /^ClusterConfig +3 +1 +3 +\d+ +\d+ min +\d+ +0$/);
   assert.match(out.at(-1) ?? '', /^\nDigest of all traces, .*: [0-9a-f]{16}$/);
+});
+
+test('whole scenarios alone are had by a flag', async () => {
+  const { out } = await commandLine('simulate', 'clusterconfig', '--runs', '2', '--whole');
+  assert.match(out[1] ?? '', /^ClusterConfig +2 +2 +2 /);
 });
 
 test('a kind that is not there is named, with its neighbour or with all there are', async () => {
@@ -34,7 +39,7 @@ test('an interrupted campaign is no success', async () => {
 test('a broken promise is told with its seed, the smallest plan and what happened', async () => {
   const terminal = recordingTerminal();
   // Not every scenario comes to a status; among a few one does.
-  const argv = ['simulate', 'environment', '--runs', '5', '--seed', '1'];
+  const argv = ['simulate', 'environment', '--runs', '5', '--seed', '1', '--whole'];
   const code = await runCli({
     kinds: kinds.map((kind) => (kind === environmentKind ? talkative(kind) : kind)),
     argv,

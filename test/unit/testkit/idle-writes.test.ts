@@ -28,7 +28,7 @@ function judging(faults: readonly PlannedFault[]) {
 test('a fault that waits at every replica for whichever works explains the writes of the one it strikes', () => {
   const { gate, counts, judge } = judging([LOST, { ...LOST, replica: 1 }]);
   gate.passage(1, request);
-  assert.equal(gate.struck, 1);
+  assert.equal(gate.struck.length, 1);
   counts.idle = 1;
   assert.equal(judge(), undefined);
   counts.idle = 2;
@@ -44,11 +44,25 @@ test('a fault whose request never came explains nothing; one that has a moment o
   assert.equal(timed.judge(), undefined);
 });
 
+test('who sees nothing for longer than a pass waits may apply every child once', () => {
+  const blind = { type: 'blind', replica: 0, atMs: 0, plural: '*', compact: false } as const;
+  for (const [forMs, explained] of [
+    [8000, 1],
+    [12_000, 10],
+  ] as const) {
+    const { counts, judge } = judging([{ ...blind, forMs }]);
+    counts.idle = explained;
+    assert.equal(judge(), undefined);
+    counts.idle = explained + 1;
+    assert.equal(judge(), `${explained + 1} writes of nothing, where faults explain ${explained}`);
+  }
+});
+
 test('a rival that came counts as what went wrong', () => {
   const { gate } = judging([{ type: 'rival', replica: 0, nth: 1, how: 'change', pick: 0, when: 'after' }]);
-  assert.equal(gate.struck, 0);
+  assert.equal(gate.struck.length, 0);
   gate.passage(0, request);
-  assert.equal(gate.struck, 1);
+  assert.equal(gate.struck.length, 1);
 });
 
 test('what goes wrong by one plan does not explain the writes of another', () => {

@@ -9,7 +9,8 @@ import { kindNamed } from '../../support/kind-harness.ts';
 
 for (const kind of kinds) {
   test(`${kind.type.kind} keeps every promise under the fixed seeds, each of which gives one trace`, async () => {
-    await simulate(kind, { kinds, runs: 12 });
+    await simulate(kind, { kinds, runs: 12, whole: true });
+    await simulate(kind, { kinds, runs: 40 });
   });
 }
 
