@@ -1,3 +1,4 @@
+import { withoutMaglev } from './cli/engine-flags.ts';
 import { start } from './cli/start.ts';
 import type { Kind } from './sdk/kind.ts';
 
@@ -121,5 +122,6 @@ export {
  * signals of this process, and sets its exit code.
  */
 export async function runCli({ kinds }: { readonly kinds: readonly Kind[] }): Promise<void> {
+  withoutMaglev();
   process.exitCode = await start(kinds, process);
 }

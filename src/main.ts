@@ -7,6 +7,8 @@ if (major < 22 || (major === 22 && minor < 19)) {
   );
   process.exitCode = 1;
 } else {
+  const { withoutMaglev } = await import('./cli/engine-flags.ts');
+  withoutMaglev();
   const { start } = await import('./cli/start.ts');
   const { kinds } = await import('./kinds/index.ts');
   process.exitCode = await start(kinds, process);

@@ -31,6 +31,8 @@ async function main(): Promise<void> {
   const events = run({
     files: [...files],
     concurrency,
+    // As the service does without it (src/cli/engine-flags.ts).
+    execArgv: ['--no-maglev'],
     timeout: heavy ? 900_000 : 180_000,
     ...(values.name === undefined ? {} : { testNamePatterns: [new RegExp(values.name)] }),
   });
