@@ -30,17 +30,6 @@ export const statusFaults: readonly PlantedFault[] = [
     subjects: ['Environment'],
   },
   {
-    name: 'a conflict of a status is swallowed',
-    edits: [
-      {
-        file: 'status/status-writer.ts',
-        find: 'if (!isConflict(error) || tries >= CONFLICT_TRIES) throw error;\n        base = await this.#live(intent);',
-        replace: "if (isConflict(error)) return { type: 'unchanged' };\n        throw error;",
-      },
-    ],
-    subjects: ['Environment'],
-  },
-  {
     name: 'a status that could not be written is forgotten',
     edits: [
       {
