@@ -29,6 +29,7 @@ export class GarbageCollector {
     this.#cluster = cluster;
     this.#deleter = deleter;
     this.#loop = new ControlLoop(cluster, 'garbage', (address) => this.#sync(address));
+    // What the cluster begins with is known, and looked at when something happens to it: a state is taken at rest.
     for (const resource of cluster.storage.resources()) {
       for (const object of cluster.storage.list(resource)) this.#index(resource, object);
     }

@@ -15,6 +15,9 @@ export interface Arrival {
   readonly merged: boolean;
 }
 
+/** Answers of one object that are awaited at most: a watch that stays behind for long must not make them a heap. */
+const MOST_AWAITED = 16;
+
 interface Held {
   readonly resourceVersion: string;
   readonly merged: boolean;
@@ -29,8 +32,10 @@ interface Awaited {
 interface Account {
   /** Writes without an answer yet. */
   inFlight: number;
-  /** The version of the last answer, as long as the watch has not brought it. */
-  awaited: Awaited | undefined;
+  /** Versions of answers, oldest first, as long as the watch has brought neither them nor a later one. */
+  awaited: readonly Awaited[];
+  /** The object is gone: what answers say of it is past. */
+  isGone: boolean;
   /** What the watch brought while nobody could say whose version it is. */
   readonly held: Held[];
 }
@@ -62,7 +67,7 @@ export class OwnEchoes {
     const resource = groupResourceOf(type);
     if (!this.#watched.has(resource)) return () => undefined;
     const id = idOf(resource, key);
-    const account = this.#accounts.get(id) ?? { inFlight: 0, awaited: undefined, held: [] };
+    const account = this.#accounts.get(id) ?? { inFlight: 0, awaited: [], isGone: false, held: [] };
     this.#accounts.set(id, account);
     account.inFlight += 1;
     return (resourceVersion) => {
@@ -80,17 +85,12 @@ export class OwnEchoes {
       return;
     }
     const { resourceVersion } = object.metadata;
-    const { awaited } = account;
-    if (awaited?.resourceVersion === resourceVersion) {
-      account.awaited = undefined;
-      told(merged ? undefined : awaited.writer);
-    } else if (account.inFlight > 0) account.held.push({ resourceVersion, merged, told });
+    const echo = account.awaited.find((awaited) => awaited.resourceVersion === resourceVersion);
+    if (echo === undefined && account.inFlight > 0) account.held.push({ resourceVersion, merged, told });
     else {
-      // A newer version has swallowed the one that was awaited; an older one leaves it to come.
-      if ((compareResourceVersions(resourceVersion, awaited?.resourceVersion ?? '') ?? 1) > 0) {
-        account.awaited = undefined;
-      }
-      told();
+      // A newer version has swallowed those that were awaited; an older one leaves them to come.
+      account.awaited = account.awaited.filter((awaited) => isLater(awaited.resourceVersion, resourceVersion));
+      told(merged ? undefined : echo?.writer);
     }
     this.#settle(id, account);
   }
@@ -100,7 +100,8 @@ export class OwnEchoes {
     const id = idOf(groupResourceOf(type), keyOf(object));
     const account = this.#accounts.get(id);
     if (account === undefined) return;
-    account.awaited = undefined;
+    account.awaited = [];
+    account.isGone = true;
     this.#settle(id, account);
   }
 
@@ -109,13 +110,19 @@ export class OwnEchoes {
     const index = account.held.findIndex((held) => held.resourceVersion === answer?.resourceVersion);
     const [echo] = index < 0 ? [] : account.held.splice(index, 1);
     if (echo !== undefined) echo.told(echo.merged ? undefined : answer?.writer);
-    else if (answer !== undefined) account.awaited = answer;
+    else if (answer !== undefined && !account.isGone)
+      account.awaited = [...account.awaited, answer].slice(-MOST_AWAITED);
     if (account.inFlight === 0) for (const { told } of account.held.splice(0)) told();
   }
 
   #settle(id: string, { inFlight, awaited }: Account): void {
-    if (inFlight === 0 && awaited === undefined) this.#accounts.delete(id);
+    if (inFlight === 0 && awaited.length === 0) this.#accounts.delete(id);
   }
+}
+
+/** Versions that cannot be compared count as later ones: they are awaited on. */
+function isLater(version: string, than: string): boolean {
+  return (compareResourceVersions(version, than) ?? 1) > 0;
 }
 
 function idOf(resource: string, key: ObjectKey): string {

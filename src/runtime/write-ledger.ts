@@ -86,6 +86,7 @@ export class WriteLedger implements LedgerGate {
   /** A client whose successful writes are put down to this owner. */
   clientFor(owner: ObjectKey, ownerUid: string, client: KubeClient): KubeClient {
     return new LedgerClient(client, ({ type, key }) => {
+      // Also of a status: it is sent only where it changes something, so that the version of its answer is of its own making.
       const ended = this.echoes.sending(type, key, owner);
       return (resourceVersion) => {
         if (resourceVersion !== undefined) this.wrote(owner, ownerUid, type, resourceVersion);

@@ -15,7 +15,7 @@ export interface CampaignOptions {
   readonly seed: number;
   /** Scenarios of each kind. @defaultValue as many as there is time for */
   readonly runs?: number;
-  /** Takes whole scenarios alone. @defaultValue false: moments as well */
+  /** Takes whole scenarios alone, as is done where the samples never come to rest. @defaultValue false: moments as well */
   readonly whole?: boolean;
   /** Runs each scenario twice, and takes two ways for a failure. @defaultValue false */
   readonly twice?: boolean;
@@ -84,7 +84,7 @@ async function runOne(
   { twice = false, whole = false, now, isOver }: CampaignOptions,
 ): Promise<void> {
   const began = now();
-  const isWhole = whole || seed % WHOLE_EVERY === 0;
+  const isWhole = whole || !setting.settled.isAtRest || seed % WHOLE_EVERY === 0;
   const scenario = isWhole ? drawScenario(setting, seed) : drawMoment(setting, seed);
   const report = await runScenario(setting, scenario);
   tally.runs += 1;

@@ -16,6 +16,7 @@ export function describeReport(kind: string, { scenario, findings, trace }: Repo
   return [
     `${kind}, seed ${seed}: ${findings[0]?.oracle ?? 'nothing'} was not kept`,
     ...findings.map(({ oracle, message, atMs }) => `  ${seconds(atMs)}  ${oracle}: ${message}`),
+    `  Again: homeostat simulate ${kind} --runs 1 --seed ${seed}${isSettled ? '' : ' --whole'}`,
     '',
     `${replicas} replica${replicas === 1 ? '' : 's'}${clocks}${shared}. ${isSettled ? BEGUN_AT_REST : 'What was done:'}`,
     ...(isSettled ? [] : describePlan(scenario)),

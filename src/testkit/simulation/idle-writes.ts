@@ -8,7 +8,7 @@ const MOST_CHILDREN = 10;
 
 /**
  * Judges how many writes changed nothing: whoever sends one could not know better, as after an answer that was lost. So there is no more
- * than one for each thing that has gone wrong, and one for each child where a replica could see nothing for long.
+ * than one for each thing that has gone wrong, and ten, as many as an object has children, where a replica heard of nothing for long.
  */
 export class IdleWrites {
   readonly #counts: Readonly<WriteCounts>;

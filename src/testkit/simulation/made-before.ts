@@ -37,21 +37,24 @@ export async function madeOnce(setting: Setting, beginning: Beginning, make: () 
   return made;
 }
 
-/** Members that differ from life to life and that nothing depends on. */
-const PASSING: ReadonlySet<string> = new Set(['resourceVersion', 'generation']);
-
-/** Members that say when: what depends on them asks whether they are there. */
-const MOMENTS: ReadonlySet<string> = new Set(['time', 'creationTimestamp', 'deletionTimestamp', 'lastTransitionTime']);
-
 /** The same text for two beginnings of which the same becomes: without versions and times. Uids count, as names are made of them. */
 function essenceOf({ state }: Setting, { from, inVault }: Beginning): string {
   const given = new Set(objectsIn(state));
   // The objects of the setting itself need not be spelled out.
-  const told = objectsIn(from).map((object) => (given.has(object) ? object.metadata.uid : object));
-  return JSON.stringify([told, inVault], (name, value: unknown) => {
-    if (PASSING.has(name)) return undefined;
-    return MOMENTS.has(name) && typeof value === 'string' ? 'a moment' : value;
-  });
+  const told = objectsIn(from).map((object) => (given.has(object) ? object.metadata.uid : withoutTimes(object)));
+  return JSON.stringify([told, inVault]);
+}
+
+function withoutTimes(object: Unstructured): unknown {
+  const {
+    resourceVersion: _version,
+    generation: _generation,
+    creationTimestamp: _birth,
+    ...metadata
+  } = object.metadata;
+  const { managedFields = [], deletionTimestamp, ...rest } = metadata;
+  const managers = managedFields.map(({ time: _time, ...entry }) => entry);
+  return { ...object, metadata: { ...rest, managers, isGoing: deletionTimestamp !== undefined } };
 }
 
 function objectsIn({ storage }: ClusterState): readonly Unstructured[] {

@@ -47,7 +47,7 @@ const RUNAWAY = `more than ${MOST_STEPS_A_SECOND} things happen within one secon
 const BEGIN_MS = 1000;
 
 /** Objects of two moments that are made alike have one uid, so that what a fresh service makes of them has to be found out once. */
-const MOMENT_UIDS = -1;
+const MOMENT_UIDS = 0x5eed_0000;
 
 /** A restart is over within this time. */
 const RESTART_MS = 60_000;

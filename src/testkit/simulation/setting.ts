@@ -25,7 +25,7 @@ export interface Setting {
   readonly webhooks: readonly Manifest[];
   /** A cluster with the definitions of the kinds and their webhooks, and nothing of them. */
   readonly state: ClusterState;
-  /** The same cluster with all that the samples ask for. */
+  /** The same cluster with what the samples ask for. */
   readonly settled: Settled;
   /** Objects of somebody else under names that the service will want. */
   readonly squatters: readonly Manifest[];

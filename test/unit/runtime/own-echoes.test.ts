@@ -118,3 +118,30 @@ test("a version of ours that others were merged into is news: somebody else's ma
   ended('7');
   assert.deepEqual(news, ['5', '7']);
 });
+
+test('writes that are answered before the watch tells of the first are no news, one after the other', () => {
+  const { echoes, news, own, arrives, write } = bench();
+  for (const version of ['2', '3', '4']) write()(version);
+  for (const version of ['2', '3', '4']) arrives(version);
+  assert.deepEqual([news, own], [[], [OWNER, OWNER, OWNER]]);
+  echoes.gone(WIDGETS, widget('a', '4'));
+  arrives('4');
+  assert.deepEqual(news, ['4']);
+});
+
+test('a version that swallowed two of ours is news, and leaves a third to come', () => {
+  const { news, own, arrives, write } = bench();
+  for (const version of ['2', '3', '6']) write()(version);
+  arrives('5');
+  arrives('6');
+  assert.deepEqual([news, own], [['5'], [OWNER]]);
+});
+
+test('what is answered when the object is gone is awaited no more', () => {
+  const { echoes, news, arrives, write } = bench();
+  const ended = write();
+  echoes.gone(WIDGETS, widget('a', '4'));
+  ended('5');
+  arrives('5');
+  assert.deepEqual(news, ['5']);
+});

@@ -33,7 +33,7 @@ test('a moment begins where all that the samples ask for is there and says so', 
   const written = trace.slice(0, begins).filter((line) => /r1\.1 +(create|patch|update|delete) (?!leases)/.test(line));
   assert.deepEqual(written, []);
   assert.match(
-    describeReport('Environment', { ...report, trace })[2] ?? '',
+    describeReport('Environment', { ...report, trace })[3] ?? '',
     /^1 replica\. All that the samples ask for was there\.$/,
   );
 });

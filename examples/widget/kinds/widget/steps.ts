@@ -1,4 +1,14 @@
-import { CONFIG_MAPS, childSetStep, type Pipeline, pipeline, type Step } from 'homeostat';
+import {
+  CONFIG_MAPS,
+  childSetStep,
+  findObject,
+  isOwnedBy,
+  noop,
+  type Pipeline,
+  pipeline,
+  type Step,
+  waiting,
+} from 'homeostat';
 import type { Widget } from './schema.ts';
 import { type Given, statusOf } from './status.ts';
 
@@ -28,18 +38,20 @@ const cleanUp: Step<Widget, object, object> = {
   name: 'CleanUp',
   condition: 'CleanedUp',
   apply: () => ({ type: 'noop', value: {} }),
-  remove: async ({ api, object: { metadata } }) => {
-    const namespace = metadata.namespace ?? '';
-    const result = await api.applyChildren({
+  remove: async ({ api, object, signal }) => {
+    const { name, namespace = '' } = object.metadata;
+    await api.applyChildren({
       type: CONFIG_MAPS,
       namespace,
       fresh: false,
       desired: [],
       normalise: (manifest) => manifest,
     });
-    return result.changes.length > 0
-      ? { type: 'done', value: {}, changed: true }
-      : { type: 'noop', value: {} };
+    // Somebody's finalizer may hold it: the widget is let go when it is gone, of which its watch tells.
+    const left = await findObject(api.client, CONFIG_MAPS, { namespace, name }, { signal });
+    return left !== undefined && isOwnedBy(left, object)
+      ? waiting('Progressing', `ConfigMap ${name} is being deleted`)
+      : noop({});
   },
 };
 
