@@ -89,7 +89,9 @@ export class OwnEchoes {
     if (echo === undefined && account.inFlight > 0) account.held.push({ resourceVersion, merged, told });
     else {
       // A newer version has swallowed those that were awaited; an older one leaves them to come.
-      account.awaited = account.awaited.filter((awaited) => isLater(awaited.resourceVersion, resourceVersion));
+      account.awaited = account.awaited.filter(
+        (awaited) => awaited !== echo && isLater(awaited.resourceVersion, resourceVersion),
+      );
       told(merged ? undefined : echo?.writer);
     }
     this.#settle(id, account);
@@ -120,9 +122,9 @@ export class OwnEchoes {
   }
 }
 
-/** Versions that cannot be compared count as later ones: they are awaited on. */
+/** Versions that cannot be compared are not awaited any more: better one pass too many than an account for ever. */
 function isLater(version: string, than: string): boolean {
-  return (compareResourceVersions(version, than) ?? 1) > 0;
+  return (compareResourceVersions(version, than) ?? 0) > 0;
 }
 
 function idOf(resource: string, key: ObjectKey): string {
