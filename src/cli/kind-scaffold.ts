@@ -104,7 +104,21 @@ const applyText = childSetStep<${kind}, object, Given>({
   gives: ([configMap = '']) => ({ configMap }),
 });
 
-/** Takes the ConfigMap away when the ${singular} is deleted. */
+${cleanUpStep(kind, singular)}
+
+/** The steps in order: the first that does not succeed holds the rest back. Removal goes the other way. */
+export const steps: Pipeline = pipeline<${kind}>()
+  .step(cleanUp)
+  .step(applyText)
+  .build({
+    finalizer: { name: '${group}/${singular}', ensured: 'FinalizerEnsured', deleted: 'FinalizerDeleted' },
+    status: statusOf,
+  });
+`;
+}
+
+function cleanUpStep(kind: string, singular: string): string {
+  return `/** Takes the ConfigMap away when the ${singular} is deleted. */
 const cleanUp: Step<${kind}, object, object> = {
   name: 'CleanUp',
   condition: 'CleanedUp',
@@ -124,17 +138,7 @@ const cleanUp: Step<${kind}, object, object> = {
       ? waiting('Progressing', \`ConfigMap \${name} is being deleted\`)
       : noop({});
   },
-};
-
-/** The steps in order: the first that does not succeed holds the rest back. Removal goes the other way. */
-export const steps: Pipeline = pipeline<${kind}>()
-  .step(cleanUp)
-  .step(applyText)
-  .build({
-    finalizer: { name: '${group}/${singular}', ensured: 'FinalizerEnsured', deleted: 'FinalizerDeleted' },
-    status: statusOf,
-  });
-`;
+};`;
 }
 
 function statusFile({ singular, sdk }: ScaffoldNames): string {
