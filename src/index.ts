@@ -28,6 +28,7 @@ export {
   escapePointer,
   type FieldPath,
   type Finding,
+  findObject,
   forbidden,
   formatKey,
   formatPath,
