@@ -1,3 +1,4 @@
+import type { Unstructured } from '../base/object.ts';
 import type { ServedResource } from './served-resource.ts';
 import type { StorageState } from './storage.ts';
 
@@ -8,4 +9,9 @@ export interface ClusterState {
   readonly resources: readonly ServedResource[];
   /** Specs of the CustomResourceDefinitions behind them. */
   readonly served: ReadonlyMap<string, unknown>;
+}
+
+/** Every object of a cluster, resource by resource. */
+export function objectsIn({ storage }: ClusterState): readonly Unstructured[] {
+  return [...storage.tables.values()].flatMap((table) => [...table.values()]);
 }

@@ -51,13 +51,12 @@ export class Acts {
     const own = given.filter((object) => isOf(object, subject)).map((object) => this.#chosen(object));
     const [twin] = chance.happens(0.3) ? own.map((object) => twinOf(object, 'twin')) : [];
     const squatter = chance.happens(1 / 6) ? chance.oneOf(this.#setting.squatters) : undefined;
-    const others = given.filter((object) => !isOf(object, subject));
     const ordered = given.map((object) => own.find((chosen) => nameOf(chosen) === nameOf(object)) ?? object);
     for (const manifest of [...ordered, ...(twin === undefined ? [] : [twin])]) {
       if (manifest === own[0] && squatter !== undefined) this.#apply(squatter, 10);
       this.#apply(manifest, chance.between(20, 200));
     }
-    const known = others.filter((object) => kinds.some((kind) => isOf(object, kind)));
+    const known = this.#othersIn(given);
     const target = chance.oneOf(twin === undefined ? own : [...own, twin]);
     if (target === undefined) return this.#acts;
     const history = [target];
@@ -71,13 +70,18 @@ export class Acts {
   drawFew(): readonly Act[] {
     const { kinds, subject } = this.#setting;
     const given = samplesOf(kinds);
-    const others = given.filter((object) => !isOf(object, subject));
     const target = this.#chance.oneOf(given.filter((object) => isOf(object, subject)));
     if (target === undefined) return [];
-    const known = others.filter((object) => kinds.some((kind) => isOf(object, kind)));
+    const known = this.#othersIn(given);
     const history = [target];
     for (let left = this.#chance.between(1, 2); left > 0; left--) this.#step(history, known);
     return this.#acts;
+  }
+
+  /** Those of the other kinds that are served. */
+  #othersIn(given: readonly Manifest[]): readonly Manifest[] {
+    const others = this.#setting.kinds.filter((kind) => kind !== this.#setting.subject);
+    return given.filter((object) => others.some((kind) => isOf(object, kind)));
   }
 
   #step(history: Manifest[], others: readonly Manifest[]): void {

@@ -48,10 +48,15 @@ const LATEST_AT_REST = 8;
 
 /** Draws what goes wrong: nothing in one plan of eight, else up to nine things; few of them in as many plans as many. */
 export function drawFaults(scope: FaultScope): readonly PlannedFault[] {
-  const { chance, isAtRest = false } = scope;
-  const most = isAtRest || chance.happens(1 / 8) ? 0 : chance.happens(0.5) ? 2 : 9;
-  const length = isAtRest ? chance.between(1, 2) : most === 0 ? 0 : chance.between(1, most);
-  return Array.from({ length }, () => drawFault(scope)).flatMap((fault) => [fault, ...sequelsOf(fault, chance)]);
+  return Array.from({ length: drawLength(scope) }, () => drawFault(scope)).flatMap((fault) => [
+    fault,
+    ...sequelsOf(fault, scope.chance),
+  ]);
+}
+
+function drawLength({ chance, isAtRest = false }: FaultScope): number {
+  if (isAtRest) return chance.between(1, 2);
+  return chance.happens(1 / 8) ? 0 : chance.between(1, chance.happens(0.5) ? 2 : 9);
 }
 
 function drawFault(scope: FaultScope): PlannedFault {

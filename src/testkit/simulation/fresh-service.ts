@@ -1,5 +1,4 @@
-import type { Unstructured } from '../../base/object.ts';
-import type { ClusterState } from '../../devcluster/cluster-state.ts';
+import { objectsIn } from '../../devcluster/cluster-state.ts';
 import { contentDifferences } from '../comparable-content.ts';
 import { type Beginning, type Made, madeOnce } from './made-before.ts';
 import { asIfNeverServed, differencesFrom, isHeld } from './rebuilt.ts';
@@ -57,8 +56,4 @@ async function serve(setting: Setting, { seed, from, inVault, limits }: Service)
   const made = { state: world.cluster.state(), vault: world.vault.content() };
   world.close();
   return made;
-}
-
-function objectsIn({ storage }: ClusterState): readonly Unstructured[] {
-  return [...storage.tables.values()].flatMap((table) => [...table.values()]);
 }

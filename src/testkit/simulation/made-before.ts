@@ -1,5 +1,5 @@
 import type { Unstructured } from '../../base/object.ts';
-import type { ClusterState } from '../../devcluster/cluster-state.ts';
+import { type ClusterState, objectsIn } from '../../devcluster/cluster-state.ts';
 import type { Setting } from './setting.ts';
 import type { VaultContent } from './simulated-vault.ts';
 
@@ -55,8 +55,4 @@ function withoutTimes(object: Unstructured): unknown {
   const { managedFields = [], deletionTimestamp, ...rest } = metadata;
   const managers = managedFields.map(({ time: _time, ...entry }) => entry);
   return { ...object, metadata: { ...rest, managers, isGoing: deletionTimestamp !== undefined } };
-}
-
-function objectsIn({ storage }: ClusterState): readonly Unstructured[] {
-  return [...storage.tables.values()].flatMap((table) => [...table.values()]);
 }

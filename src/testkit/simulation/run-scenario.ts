@@ -60,6 +60,7 @@ export function runScenario(setting: Setting, scenario: Scenario, traced = false
 class ScenarioRun {
   readonly #setting: Setting;
   readonly #scenario: Scenario;
+  readonly #isMoment: boolean;
   readonly #safety: Safety;
   readonly #leadership: Leadership;
   readonly #findings: Finding[] = [];
@@ -73,12 +74,13 @@ class ScenarioRun {
   constructor(setting: Setting, scenario: Scenario) {
     this.#setting = setting;
     this.#scenario = scenario;
+    this.#isMoment = scenario.isSettled === true;
     this.#leadership = new Leadership(() => this.#world.timeline.nowMs);
     this.#safety = new Safety(setting.kinds, this.#leadership, (name) => this.#world.leaseOf(name));
     this.#world = new World({
       ...setting,
       ...scenario,
-      ...(scenario.isSettled === true
+      ...(this.#isMoment
         ? { from: setting.settled.state, beginsMs: setting.settled.nowMs, uidSeed: MOMENT_UIDS }
         : { from: setting.state }),
       observer: {
@@ -100,7 +102,7 @@ class ScenarioRun {
         this.#writes += 1;
       },
     });
-    if (scenario.isSettled === true) this.#world.vault.inherit(setting.settled.vault);
+    if (this.#isMoment) this.#world.vault.inherit(setting.settled.vault);
     this.#quiet = new Quiet(this.#world, this.#leadership);
     this.#safety.observe(this.#world);
     this.#deeds = new Deeds(this.#world, setting);
@@ -111,12 +113,12 @@ class ScenarioRun {
     const world = this.#world;
     try {
       for (let index = 0; index < this.#scenario.replicas; index++) world.start(index);
-      if (this.#scenario.isSettled === true) await this.#beginIdly(BEGIN_MS);
+      if (this.#isMoment) await this.#beginIdly(BEGIN_MS);
       else await this.#playFirst();
       // A promise that is broken already is worth more than those that might follow.
       if (!this.#isBroken()) await this.#playSequel();
       if (!this.#isBroken()) await this.#staySilent();
-      if (!this.#isBroken() && this.#scenario.isSettled !== true) await this.#restartIdly();
+      if (!this.#isBroken() && !this.#isMoment) await this.#restartIdly();
     } finally {
       world.close();
     }
@@ -231,8 +233,7 @@ class ScenarioRun {
   async #staySilent(): Promise<void> {
     const { counts } = this.#safety;
     const before = { ...counts };
-    const { seed, isSettled = false } = this.#scenario;
-    await this.#pass(!isSettled && seed % LONG_SILENCES === 0 ? LONG_SILENCE_MS : SILENCE_MS);
+    await this.#pass(!this.#isMoment && this.#scenario.seed % LONG_SILENCES === 0 ? LONG_SILENCE_MS : SILENCE_MS);
     if (counts.writes > before.writes) this.#find('silent at rest', `${counts.writes - before.writes} writes`);
     if (counts.idle > before.idle) this.#find('silent at rest', `${counts.idle - before.idle} writes of nothing`);
     if (counts.events > before.events) this.#find('silent at rest', `${counts.events - before.events} Events`);

@@ -1,14 +1,14 @@
 import { isRecord } from '../../base/json.ts';
 import type { Manifest, Unstructured } from '../../base/object.ts';
-import type { ClusterState } from '../../devcluster/cluster-state.ts';
+import { type ClusterState, objectsIn } from '../../devcluster/cluster-state.ts';
 import { isChild } from './ownership-marks.ts';
 
 /**
  * Objects of somebody else that stand in the way: under the names of what the samples of the kinds make, as a settled cluster holds it, and
  * without any mark of their owners. What is made inside a namespace that is itself made is left out, since nobody can have been there before.
  */
-export function squattersIn({ storage }: ClusterState): readonly Manifest[] {
-  const children = [...storage.tables.values()].flatMap((table) => [...table.values()].filter(isChild));
+export function squattersIn(state: ClusterState): readonly Manifest[] {
+  const children = objectsIn(state).filter(isChild);
   const made = new Set(children.filter(({ kind }) => kind === 'Namespace').map(({ metadata }) => metadata.name));
   return children.filter(({ metadata }) => !made.has(metadata.namespace ?? '')).map(unmarked);
 }
