@@ -23,6 +23,8 @@ export interface ChildrenContext {
   readonly controller: string;
   readonly client: KubeClient;
   readonly lookup: Lookup;
+  /** What `lookup` shows may be older than what was written last. */
+  readonly cacheBehind: boolean;
   readonly signal: AbortSignal;
   readonly memory: ChildMemory;
   readonly metrics: StepMetrics;
@@ -49,10 +51,13 @@ export class Child {
     this.#memoryKey = [formatKey(keyOf(context.owner)), `${set.type.plural}/${formatKey(key)}`];
   }
 
-  /** What the cache does not hold is looked at once before it is taken: it may be somebody else's. */
+  /**
+   * What the cache does not hold is looked at once before it is taken: it may be somebody else's. What it holds is looked at where it
+   * is behind and shows something to do: our own write may have done it already, and what looks like drift may be none.
+   */
   async converge(desired: Manifest, cached: Unstructured | undefined): Promise<Fate> {
-    if (cached !== undefined) return this.#update(desired, cached);
-    const live = this.#set.fresh ? undefined : await this.#read();
+    if (cached !== undefined && !this.#isDoubtful(desired, cached)) return this.#update(desired, cached);
+    const live = cached === undefined && this.#set.fresh ? undefined : await this.#read();
     if (live === undefined) return this.#create(desired);
     return isOwnedBy(live, this.#context.owner) ? this.#update(desired, live) : this.#conflict(live);
   }
@@ -78,10 +83,8 @@ export class Child {
 
   async #update(desired: Manifest, live: Unstructured): Promise<Fate> {
     if (live.metadata.deletionTimestamp !== undefined) return { type: 'terminating', ref: refOf(live) };
-    const { memory, controller } = this.#context;
-    const merged = this.#set.merge?.(desired, live) ?? desired;
-    const options = { comparison: comparisonOf(this.#set), manager: controller };
-    const deviation = deviationOf(merged, live, options);
+    const { memory } = this.#context;
+    const { merged, deviation } = this.#compare(desired, live);
     if (deviation === undefined) {
       memory.settled(...this.#memoryKey, () => intentOf(desired));
       return { type: 'unchanged' };
@@ -92,6 +95,17 @@ export class Child {
     return this.#isImmutable(deviation)
       ? this.#replace(merged, { intent, deviation, drift })
       : this.#send({ merged, intent, live, deviation, drift });
+  }
+
+  #isDoubtful(desired: Manifest, cached: Unstructured): boolean {
+    if (!this.#context.cacheBehind) return false;
+    return cached.metadata.deletionTimestamp !== undefined || this.#compare(desired, cached).deviation !== undefined;
+  }
+
+  #compare(desired: Manifest, live: Unstructured): { merged: Manifest; deviation: Deviation | undefined } {
+    const merged = this.#set.merge?.(desired, live) ?? desired;
+    const options = { comparison: comparisonOf(this.#set), manager: this.#context.controller };
+    return { merged, deviation: deviationOf(merged, live, options) };
   }
 
   /** A cache keeps our own managedFields only; drift is rare enough for a look at who did it. */

@@ -98,8 +98,8 @@ class Reconciler {
     const now = clock.now();
     const own = this.#deps.client(request.key, cached.metadata.uid);
     const client = new CountingClient(new ReadAfterCreateClient(own, clock));
-    const { signal } = request;
-    const children = { owner: cached, controller: this.#slice.controller, client, lookup, signal };
+    const { signal, cacheBehind = false } = request;
+    const children = { owner: cached, controller: this.#slice.controller, client, lookup, cacheBehind, signal };
     return {
       slice: this.#slice,
       pipeline: this.#pipeline,

@@ -53,6 +53,7 @@ export async function decisionOf<Item>(
       // The engine's children use these three calls.
       client: client as unknown as KubeClient,
       lookup: { get: () => undefined, byIndex: <T>() => (live === undefined ? [] : [asCached(live)]) as T[] },
+      cacheBehind: false,
       signal,
       memory: new ChildMemory(),
       metrics,

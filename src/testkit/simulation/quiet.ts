@@ -1,3 +1,4 @@
+import type { TransportRequest } from '../../kube/transport.ts';
 import type { Leadership } from './leadership.ts';
 import type { World } from './world.ts';
 
@@ -10,12 +11,16 @@ export const QUIET_MS = 4000;
 /** What was forbidden is tried again after 5 min, a tenth more or less. */
 const FORBIDDEN_MS = 5.5 * 60_000;
 
+/** What was refused as invalid is tried again after 10 min, a tenth more or less. */
+const INVALID_MS = 11 * 60_000;
+
 /** Judges whether anything is still to come in a world that nobody disturbs any more. */
 export class Quiet {
   readonly #world: World;
   readonly #leadership: Leadership;
   #writtenMs = 0;
   #forbiddenMs = Number.NEGATIVE_INFINITY;
+  #invalidMs = Number.NEGATIVE_INFINITY;
 
   constructor(world: World, leadership: Leadership) {
     this.#world = world;
@@ -28,8 +33,20 @@ export class Quiet {
   }
 
   /** Hears of each answer to a replica. */
-  answered(status: number): void {
-    if (status === 403) this.#forbiddenMs = this.#world.timeline.nowMs;
+  answered({ method, path }: TransportRequest, status: number): void {
+    const { nowMs } = this.#world.timeline;
+    if (status === 403) this.#forbiddenMs = nowMs;
+    // Lists and watches are tried again soon.
+    const isOfPass = method !== 'GET' || !path.includes('?');
+    if (status === 422 && isOfPass) this.#invalidMs = nowMs;
+  }
+
+  /**
+   * Tells whether a write that was refused as invalid may still come although all is as it should be without it: all that it adds can
+   * be a generation, which nobody compares.
+   */
+  get isOwed(): boolean {
+    return this.#world.timeline.nowMs - this.#invalidMs < INVALID_MS;
   }
 
   /** Tells whether nothing is to come, as far as can be seen from outside. */

@@ -33,6 +33,9 @@ export interface Report {
 /** What is tried again on its own is tried again within this time: a terminal outcome after 10 min, a tenth more or less. */
 const BOUND_MS = 12 * 60_000;
 
+/** At the end of a bound, what nobody has to wait for may be under way for so long. */
+const LAST_QUIET_MS = 60_000;
+
 /** A change of which nothing keeps the service is there within this time: no resync and no look from time to time makes up for it. */
 const PROMPT_MS = 60_000;
 
@@ -90,7 +93,7 @@ class ScenarioRun {
         },
         answered: (end, request, answer, passage) => {
           this.#safety.answered(end, request, answer);
-          if (end.lane !== this.#world.personLane) this.#quiet.answered(answer.status);
+          if (end.lane !== this.#world.personLane) this.#quiet.answered(request, answer.status);
           if (passage.type === 'carried' && passage.rival?.when === 'after') this.#rival(request, passage.rival);
         },
       },
@@ -209,6 +212,8 @@ class ScenarioRun {
       );
       if (this.#isBroken()) return;
       const isLast = world.timeline.nowMs >= end;
+      // A watch that ended of age just then is no sign of trouble.
+      if (isLast) await this.#pass(LAST_QUIET_MS, () => this.#quiet.isQuiet);
       if (isLast && !this.#quiet.isQuiet) {
         this.#find(
           'eventually stable',
@@ -231,6 +236,7 @@ class ScenarioRun {
   }
 
   async #staySilent(): Promise<void> {
+    if (this.#quiet.isOwed) return;
     const { counts } = this.#safety;
     const before = { ...counts };
     await this.#pass(!this.#isMoment && this.#scenario.seed % LONG_SILENCES === 0 ? LONG_SILENCE_MS : SILENCE_MS);
@@ -240,7 +246,7 @@ class ScenarioRun {
   }
 
   async #restartIdly(): Promise<void> {
-    if (mayChangeHands(this.#scenario)) return;
+    if (mayChangeHands(this.#scenario) || this.#quiet.isOwed) return;
     for (const [index] of Array.from({ length: this.#scenario.replicas }).entries()) this.#world.stop(index, 1000);
     await this.#beginIdly();
   }

@@ -270,3 +270,35 @@ test('one child that is refused does not keep the others from their turn', async
     ['b', 'c'],
   );
 });
+
+test('where a cache is behind our own write, the child is read before it is written again, and no drift is told of', async () => {
+  const engine = await converged();
+  engine.lookup.freeze();
+  engine.api.edit(WIDGETS, KEY, (object) => ({ ...object, spec: { maps: { a: '2' } } }));
+  await engine.pass(undefined, true);
+  assert.deepEqual(engine.takeWrites(), ['apply configmaps team-a/a', 'patch widgets/status team-a/w']);
+  engine.events.events.length = 0;
+  await engine.pass(undefined, true);
+  assert.deepEqual([engine.takeWrites(), engine.reasons], [[], []]);
+  engine.api.edit(CONFIG_MAPS, A, (map) => ({ ...map, data: { value: 'by hand' } }));
+  await engine.pass(undefined, true);
+  assert.deepEqual(
+    [engine.takeWrites(), engine.reasons],
+    [['apply configmaps team-a/a'], ['DriftCorrected']],
+    'what was changed meanwhile is brought back all the same',
+  );
+});
+
+test('where a cache is behind, a child that it shows on its way out may be there again already', async () => {
+  const engine = await converged();
+  engine.api.edit(CONFIG_MAPS, A, (map) => ({
+    ...map,
+    metadata: { ...map.metadata, finalizers: ['example.com/held'] },
+  }));
+  engine.api.remove(CONFIG_MAPS, A);
+  engine.lookup.freeze();
+  engine.api.edit(CONFIG_MAPS, A, (map) => ({ ...map, metadata: { ...map.metadata, finalizers: [] } }));
+  assert.equal(engine.api.peek(CONFIG_MAPS, A), undefined);
+  await engine.pass(undefined, true);
+  assert.deepEqual(engine.takeWrites(), ['apply configmaps team-a/a']);
+});
