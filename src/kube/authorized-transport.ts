@@ -16,12 +16,14 @@ export function authorizedTransport(
 ): Transport {
   const send = async (request: TransportRequest): Promise<TransportResponse> => {
     const first = await orAborted(connection.credentials(), request.signal);
+    request.beforeSend?.();
     const answer = await sendWith(authorized(request, first), first);
     if (answer.status !== 401) return answer;
     connection.invalidate(first);
     const second = await orAborted(connection.credentials(), request.signal);
     if (second === first) return answer;
     await answer.text();
+    request.beforeSend?.();
     return sendWith(authorized(request, second), second);
   };
   return { send };

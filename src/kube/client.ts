@@ -7,6 +7,11 @@ export interface CallOptions {
   readonly signal: AbortSignal;
   /** @defaultValue the client's own, 30 s */
   readonly timeoutMs?: number;
+  /**
+   * Called right before the request leaves, and again before each repetition of it; the call rejects with what it throws. For what must
+   * still hold then, however long the wait for a repetition or for credentials was.
+   */
+  readonly beforeSend?: () => void;
 }
 
 /** Options of calls that write. */

@@ -32,8 +32,8 @@ export interface RequestPlan {
   readonly contentType?: string;
 }
 
-/** The deadline of one call, retries included. */
-interface Limit extends Deadline {
+/** The deadline of one call, retries included, and what is asked before each of them. */
+interface Limit extends Deadline, Pick<CallOptions, 'beforeSend'> {
   /** Its end on the monotonic clock. */
   readonly endsAt: number;
 }
@@ -81,22 +81,20 @@ export class Exchange {
     }
   }
 
-  #limit({ target }: RequestPlan, { signal, timeoutMs = DEFAULT_TIMEOUT_MS }: CallOptions): Limit {
+  #limit({ target }: RequestPlan, { signal, timeoutMs = DEFAULT_TIMEOUT_MS, beforeSend }: CallOptions): Limit {
     signal.throwIfAborted();
     const { clock } = this.#options;
     const endsAt = clock.monotonic() + timeoutMs;
-    return { ...deadline(clock, timeoutMs, signal, () => timeoutError(target, timeoutMs)), endsAt };
+    const limit = { ...deadline(clock, timeoutMs, signal, () => timeoutError(target, timeoutMs)), endsAt };
+    return beforeSend === undefined ? limit : { ...limit, beforeSend };
   }
 
   /** What `read` makes of a successful answer, be it that of a repetition. */
-  async #answered<T>(
-    plan: RequestPlan,
-    { signal, endsAt }: Limit,
-    read: (response: TransportResponse) => Promise<T>,
-  ): Promise<T> {
+  async #answered<T>(plan: RequestPlan, limit: Limit, read: (response: TransportResponse) => Promise<T>): Promise<T> {
+    const { signal, endsAt } = limit;
     for (let failures = 1; ; failures++) {
       try {
-        return await this.#attempt(plan, signal, read);
+        return await this.#attempt(plan, limit, read);
       } catch (error) {
         const remainingMs = endsAt - this.#options.clock.monotonic();
         await this.#waitForRetry(plan, error, { failures, remainingMs, signal });
@@ -125,9 +123,10 @@ export class Exchange {
 
   async #attempt<T>(
     plan: RequestPlan,
-    signal: AbortSignal,
+    { signal, beforeSend }: Limit,
     read: (response: TransportResponse) => Promise<T>,
   ): Promise<T> {
+    beforeSend?.();
     const { transport, clock, userAgent } = this.#options;
     const headers = {
       accept: 'application/json',
@@ -135,10 +134,13 @@ export class Exchange {
       ...(plan.contentType === undefined ? {} : { 'content-type': plan.contentType }),
     };
     const { method, path, lane } = plan;
-    const body = plan.body === undefined ? {} : { body: plan.body };
+    const more = {
+      ...(plan.body === undefined ? {} : { body: plan.body }),
+      ...(beforeSend === undefined ? {} : { beforeSend }),
+    };
     let response: TransportResponse;
     try {
-      response = await transport.send({ method, path, lane, headers, signal, ...body });
+      response = await transport.send({ method, path, lane, headers, signal, ...more });
     } catch (error) {
       if (error instanceof TransportError) this.#requests.add({ code: '<error>', method });
       throw error;

@@ -18,6 +18,8 @@ export interface TransportRequest {
   readonly lane: Lane;
   /** Ends the request and its body, not only the wait for them. */
   readonly signal: AbortSignal;
+  /** Called once more before the request leaves, where credentials had to be waited for. {@link Transport.send} rejects with what it throws. */
+  readonly beforeSend?: () => void;
 }
 
 /**

@@ -22,7 +22,8 @@ export interface Write<Answer> {
   /** Set when a part of the object is written, as its status. */
   readonly subresource: string | undefined;
   readonly dryRun: boolean;
-  readonly send: () => Promise<Answer>;
+  /** Sends it; what `check` throws before a repetition ends the call. */
+  readonly send: (check?: () => void) => Promise<Answer>;
 }
 
 /** A client in front of another one. Reads pass; every write goes through one method, so that none can be forgotten. */
@@ -49,19 +50,19 @@ export abstract class ForwardingClient implements KubeClient {
   }
 
   create(type: ResourceType, object: Manifest, options: WriteOptions): Promise<Unstructured> {
-    return this.#write(type, keyOf(object), options, () => this.#client.create(type, object, options));
+    return this.#write(type, keyOf(object), options, (more) => this.#client.create(type, object, more));
   }
 
   update(type: ResourceType, object: KubeObject | Manifest, options: WriteOptions): Promise<Unstructured> {
-    return this.#write(type, keyOf(object), options, () => this.#client.update(type, object, options));
+    return this.#write(type, keyOf(object), options, (more) => this.#client.update(type, object, more));
   }
 
   patch(type: ResourceType, key: ObjectKey, patch: Patch, options: WriteOptions): Promise<Unstructured> {
-    return this.#write(type, key, options, () => this.#client.patch(type, key, patch, options));
+    return this.#write(type, key, options, (more) => this.#client.patch(type, key, patch, more));
   }
 
   apply(type: ResourceType, object: Manifest, options: ApplyOptions): Promise<Unstructured> {
-    return this.#write(type, keyOf(object), options, () => this.#client.apply(type, object, options));
+    return this.#write(type, keyOf(object), options, (more) => this.#client.apply(type, object, more));
   }
 
   delete(type: ResourceType, key: ObjectKey, options: DeleteOptions): Promise<Unstructured | Status> {
@@ -70,7 +71,7 @@ export abstract class ForwardingClient implements KubeClient {
       key,
       subresource: undefined,
       dryRun: false,
-      send: () => this.#client.delete(type, key, options),
+      send: (check) => this.#client.delete(type, key, withCheck(options, check)),
     });
   }
 
@@ -78,12 +79,25 @@ export abstract class ForwardingClient implements KubeClient {
     return this.#client.raw(method, path, body, options);
   }
 
-  #write(
+  #write<Options extends WriteOptions>(
     type: ResourceType,
     key: ObjectKey,
-    { dryRun = false, subresource }: WriteOptions,
-    send: () => Promise<Unstructured>,
+    options: Options,
+    send: (options: Options) => Promise<Unstructured>,
   ): Promise<Unstructured> {
-    return this.write({ type, key, subresource, dryRun, send });
+    const { dryRun = false, subresource } = options;
+    return this.write({ type, key, subresource, dryRun, send: (check) => send(withCheck(options, check)) });
   }
+}
+
+function withCheck<Options extends CallOptions>(options: Options, check: (() => void) | undefined): Options {
+  if (check === undefined) return options;
+  const { beforeSend } = options;
+  return {
+    ...options,
+    beforeSend: () => {
+      beforeSend?.();
+      check();
+    },
+  };
 }

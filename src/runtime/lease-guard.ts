@@ -19,7 +19,8 @@ export class LeaseLost extends HomeostatError {
 
 /**
  * A client that writes only while the lease is valid by the local monotonic clock. It closes the gap between the moment a lease
- * runs out and the moment a busy event loop notices.
+ * runs out and the moment a busy event loop notices, for the repetitions of a write too: a process that stood still while it waited for
+ * one would send it on top of the next leader's writes.
  */
 export class LeaseGuard extends ForwardingClient {
   readonly #lease: LeaseValidity;
@@ -30,7 +31,10 @@ export class LeaseGuard extends ForwardingClient {
   }
 
   protected override write<Answer extends Unstructured | Status>({ type, send }: Write<Answer>): Promise<Answer> {
-    return this.#lease.isValid() ? send() : Promise.reject(refusal(type));
+    if (!this.#lease.isValid()) return Promise.reject(refusal(type));
+    return send(() => {
+      if (!this.#lease.isValid()) throw refusal(type);
+    });
   }
 }
 

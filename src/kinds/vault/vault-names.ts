@@ -10,7 +10,10 @@ export const SKIP_CLEANUP_ANNOTATION = 'homeostat.io/skip-vault-cleanup';
  * Name in Vault of what belongs to an object. All three parts are DNS labels, so that the dots keep them apart: with dashes, `a-b` and `c`
  * would be `a` and `b-c` (kubewarden/kubewarden-controller#177).
  */
-export function vaultName(settings: Pick<VaultSettings, 'clusterId'>, { metadata }: KubeObject): string {
+export function vaultName(
+  settings: Pick<VaultSettings, 'clusterId'>,
+  { metadata }: { readonly metadata: Pick<KubeObject['metadata'], 'namespace' | 'name'> },
+): string {
   return `${settings.clusterId}.${metadata.namespace ?? ''}.${metadata.name}`;
 }
 

@@ -142,6 +142,52 @@ test('a periodic token ends at the ceiling of the ClusterConfig, whatever renews
   assert.equal(scene.fake.roles.get(NAME)?.['token_explicit_max_ttl'], 15_000);
 });
 
+test('an app that is refused keeps its role, but for policies that are there no more', async () => {
+  const scene = await converged({ policyRefs: ['app', 'other'], tokenTTLSeconds: 3000 });
+  scene.store(vaultPolicy('other'));
+  await scene.converge(vaultPolicy('other'));
+  await scene.converge(vaultApp());
+  scene.editSpec(clusterConfig(), (spec) => ({ ...spec, vault: { ...GRANT, enabled: false } }));
+  const before = scene.fake.roles.get(NAME);
+  scene.takeVaultWrites();
+  await scene.converge(vaultApp());
+  assert.equal(scene.stateOf(vaultApp()), 'False/NoClusterConfig');
+  assert.deepEqual(
+    [scene.takeVaultWrites(), scene.fake.roles.get(NAME)],
+    [[], before],
+    'the call of the administrator',
+  );
+
+  await scene.remove(vaultPolicy('other'));
+  scene.takeVaultWrites();
+  await scene.converge(vaultApp());
+  assert.deepEqual(scene.fake.roles.get(NAME), { ...before, token_policies: ['c1.team-a.app'] });
+  assert.equal(scene.stateOf(vaultApp()), 'False/NoClusterConfig');
+  assert.deepEqual(scene.takeVaultWrites(), [`POST auth/kubernetes/role/${NAME}`]);
+  await scene.pass(kind, KEY);
+  assert.deepEqual(scene.takeVaultWrites(), []);
+
+  await scene.remove(vaultPolicy());
+  await scene.converge(vaultApp());
+  assert.equal(scene.fake.roles.get(NAME), undefined);
+});
+
+test('a policy that is gone is taken out of the role of an app above the ceiling when Vault answers again', async () => {
+  const scene = await converged({ tokenTTLSeconds: 14_000 });
+  scene.editSpec(clusterConfig(), (spec) => ({ ...spec, vault: { ...GRANT, maxTokenTTLSeconds: 600 } }));
+  await scene.converge(vaultApp());
+  assert.equal(scene.stateOf(vaultApp()), 'False/CeilingExceeded');
+  await scene.remove(vaultPolicy());
+  scene.fake.switches.override = (method) => (method === 'DELETE' ? failure(503, 'sealed') : undefined);
+  const outcome = await scene.pass(kind, KEY);
+  assert.match(scene.stateOf(vaultApp()), /^False\/Vault/);
+  assert.ok(outcome.type === 'waiting' && outcome.requeueAfterMs !== undefined);
+  scene.fake.switches.override = () => undefined;
+  await scene.clock.advance(outcome.requeueAfterMs);
+  await scene.converge(vaultApp());
+  assert.deepEqual([scene.stateOf(vaultApp()), scene.fake.roles.get(NAME)], ['False/CeilingExceeded', undefined]);
+});
+
 test('an address of IPv6 is written as Vault gives it back, so that it is written once', async () => {
   const boundCIDRs = ['2001:DB8:0:0::/32', '2001:db8::0001/128'];
   const scene = await converged({ boundCIDRs });

@@ -57,6 +57,16 @@ test('B-17 a 401 renews the credentials and the request is sent once more', asyn
   assert.deepEqual(seen, ['Bearer 1', 'Bearer 2']);
 });
 
+test('what has to hold is asked for when the credentials are there, each time', async () => {
+  const { seen, sendWith } = server(2);
+  const beforeSend = (): void => {
+    if (seen.length === 1) throw new Error('holds no more');
+  };
+  const sent = authorizedTransport(connection(2), sendWith).send({ ...request, beforeSend });
+  await assert.rejects(sent, /holds no more/);
+  assert.deepEqual(seen, ['Bearer 1']);
+});
+
 test('a second 401 is the answer', async () => {
   const { seen, sendWith } = server(3);
   assert.equal((await authorizedTransport(connection(3), sendWith).send(request)).status, 401);

@@ -61,6 +61,19 @@ for (const plan of [read, write, watch]) {
   });
 }
 
+test('what has to hold is asked for before the first sending and before each further one', async () => {
+  const { clock, exchange, requests } = setup(failing(2, refused));
+  let asked = 0;
+  const beforeSend = (): void => {
+    asked += 1;
+    if (asked === 3) throw new Error('holds no more');
+  };
+  const result = await settled(clock, exchange.text(write, { signal: never, beforeSend }));
+  assert.ok(result.status === 'rejected');
+  assert.match(String(result.reason), /holds no more/);
+  assert.equal(requests.length, 2);
+});
+
 test('a 503 without Retry-After is final', async () => {
   const { exchange, requests } = setup(() => ({ status: 503 }));
   await assert.rejects(exchange.text(read, { signal: never }), { code: 'HOMEOSTAT_API_UNAVAILABLE' });
