@@ -50,7 +50,7 @@ export interface Waiting {
   readonly event?: string;
   /** Floor for a look without an event. @defaultValue none: only an event wakes the key */
   readonly requeueAfterMs?: number;
-  /** Set by the engine: that time is of another matter, such as a window, and what is waited for comes by an event. */
+  /** That time is of another matter, such as a window, or a floor: what is waited for comes by an event, such as that of an own write. */
   readonly byEvent?: boolean;
   readonly on?: readonly Ref[];
 }

@@ -10,7 +10,7 @@ import { SILENT_TRACER, type Tracer } from '../base/tracer.ts';
 import { ControllerMetrics } from './controller-metrics.ts';
 import type { Reconcile, ReconcileRequest } from './reconcile.ts';
 import { describeReconcile, reconcileSpan } from './reconcile-span.ts';
-import { settle } from './settle.ts';
+import { settle, withFiniteDelay } from './settle.ts';
 import type { WorkItem, WorkQueue } from './work-queue.ts';
 import type { LedgerGate, StaleCache } from './write-ledger.ts';
 
@@ -90,9 +90,12 @@ export class Controller {
   async #work(intake: AbortSignal, abort: AbortSignal): Promise<void> {
     const { queue, clock } = this.#options;
     for (let item = await queue.get(intake); item !== undefined; item = await queue.get(intake)) {
-      if (intake.aborted) queue.add(item.key, { priority: item.priority, cause: 'stopped' });
-      else await this.#handle(item, abort);
-      queue.done(item.key);
+      try {
+        if (intake.aborted) queue.add(item.key, { priority: item.priority, cause: 'stopped' });
+        else await this.#handle(item, abort);
+      } finally {
+        queue.done(item.key);
+      }
       // Reconciles with nothing to do complete without I/O: a thousand of them must not hold the event loop.
       await nextTurn(clock);
     }
@@ -167,7 +170,7 @@ export class Controller {
     );
     const { signal } = limit;
     try {
-      return await this.#options.reconcile({ ...request, signal });
+      return withFiniteDelay(await this.#options.reconcile({ ...request, signal }));
     } catch (error) {
       if (signal.reason instanceof ReconcileTimeout) return transient('Retrying', signal.reason.message);
       if (signal.aborted) return undefined;

@@ -38,6 +38,15 @@ class Member implements HandlerRegistration {
 
 export type { Member as HandlerMember };
 
+/** Counts calls of handlers that threw, by the `name` of the informer, or of the controller that had put the call off. */
+export function handlerPanics(metrics: Metrics): Counter {
+  return metrics.counter({
+    name: 'homeostat_informer_handler_panics_total',
+    help: 'Calls of informer handlers that threw.',
+    labels: ['name'],
+  });
+}
+
 /** The handlers of one informer. A throwing handler costs one log line and a count, never another handler's call. */
 export class HandlerSet {
   readonly #members = new Set<Member>();
@@ -48,11 +57,7 @@ export class HandlerSet {
   constructor(options: { readonly name: string; readonly log: Logger; readonly metrics: Metrics }) {
     this.#log = options.log;
     this.#name = options.name;
-    this.#panics = options.metrics.counter({
-      name: 'homeostat_informer_handler_panics_total',
-      help: 'Calls of informer handlers that threw.',
-      labels: ['name'],
-    });
+    this.#panics = handlerPanics(options.metrics);
   }
 
   add(handler: InformerHandler): Member {

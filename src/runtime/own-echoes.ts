@@ -51,11 +51,16 @@ interface Account {
  */
 export class OwnEchoes {
   readonly #watched: ReadonlySet<string>;
+  readonly #onThrow: (error: unknown) => void;
   readonly #accounts = new Map<string, Account>();
 
-  /** Writes of other resources than these are not accounted for: no event would ever settle them. */
-  constructor(watched: readonly ResourceType[]) {
+  /**
+   * Writes of other resources than `watched` are not accounted for: no event would ever settle them. `onThrow` hears what a {@link Told}
+   * throws that was held: the write that let it go must not fail for it.
+   */
+  constructor(watched: readonly ResourceType[], onThrow: (error: unknown) => void) {
     this.#watched = new Set(watched.map(groupResourceOf));
+    this.#onThrow = onThrow;
   }
 
   /**
@@ -111,10 +116,18 @@ export class OwnEchoes {
     account.inFlight -= 1;
     const index = account.held.findIndex((held) => held.resourceVersion === answer?.resourceVersion);
     const [echo] = index < 0 ? [] : account.held.splice(index, 1);
-    if (echo !== undefined) echo.told(echo.merged ? undefined : answer?.writer);
+    if (echo !== undefined) this.#release(echo, echo.merged ? undefined : answer?.writer);
     else if (answer !== undefined && !account.isGone)
       account.awaited = [...account.awaited, answer].slice(-MOST_AWAITED);
-    if (account.inFlight === 0) for (const { told } of account.held.splice(0)) told();
+    if (account.inFlight === 0) for (const held of account.held.splice(0)) this.#release(held);
+  }
+
+  #release({ told }: Held, writer?: ObjectKey): void {
+    try {
+      told(writer);
+    } catch (error) {
+      this.#onThrow(error);
+    }
   }
 
   #settle(id: string, { inFlight, awaited }: Account): void {

@@ -33,3 +33,21 @@ export function settle(queue: WorkQueue, item: WorkItem, outcome: Outcome, rando
       return unreachable(outcome);
   }
 }
+
+/**
+ * The outcome as a queue can keep it: a delay without end is none.
+ *
+ * @throws RangeError where a delay is no number of milliseconds at all, which only a bug of a step asks for
+ */
+export function withFiniteDelay(outcome: Outcome): Outcome {
+  if (outcome.type === 'terminal') return outcome;
+  const delayMs = outcome.type === 'transient' ? outcome.retryAfterMs : outcome.requeueAfterMs;
+  if (delayMs === undefined || Number.isFinite(delayMs)) return outcome;
+  if (delayMs !== Number.POSITIVE_INFINITY) throw new RangeError(`A step asks for a delay of ${delayMs} ms`);
+  if (outcome.type === 'transient') {
+    const { retryAfterMs: _endless, ...rest } = outcome;
+    return rest;
+  }
+  const { requeueAfterMs: _endless, ...rest } = outcome;
+  return rest;
+}

@@ -65,7 +65,8 @@ function claimSelected({ declaration, stage, shard, untouched, standing }: Claim
 /** The instance that was responsible hands on; whom to, the object's stage says. */
 function giveAway({ declaration, stage, shard, standing }: ClaimInput): Claim {
   const own = shardOf(declaration);
-  if (shard !== own || standing(own) !== 'held') return { type: 'leave' };
   const heir = stage === undefined ? COMMON : stageShard(stage);
-  return heir === own ? { type: 'leave' } : { type: 'hand', shard: heir };
+  if (shard !== own || heir === own) return { type: 'leave' };
+  // A Lease that has just run out may be taken again, and nothing else would bring the key back then.
+  return standing(own) === 'held' ? { type: 'hand', shard: heir } : { type: 'wait', shards: [own] };
 }

@@ -5,6 +5,7 @@ import { formatKey, groupResourceOf, type ObjectKey, type ResourceType } from '.
 import type { KubeClient } from '../kube/client.ts';
 import { compareResourceVersions } from '../kube/resource-version.ts';
 import { LedgerClient } from './ledger-client.ts';
+import { handlerPanics } from './handler-set.ts';
 import { OwnEchoes } from './own-echoes.ts';
 import type { ReadStore } from './store.ts';
 
@@ -74,7 +75,14 @@ export class WriteLedger implements LedgerGate {
 
   constructor(options: WriteLedgerOptions) {
     this.#options = options;
-    this.echoes = new OwnEchoes(options.watched ?? []);
+    const panics = handlerPanics(options.metrics);
+    this.echoes = new OwnEchoes(options.watched ?? [], (error) => {
+      panics.add({ name: options.controller });
+      options.log.error('A wake-up threw; this is a bug of its watch', {
+        controller: options.controller,
+        err: error instanceof Error ? error : String(error),
+      });
+    });
     this.#failedOpen = options.metrics.counter({
       name: 'homeostat_ledger_failed_open_total',
       help: 'Writes of ours that a cache had not come to in 10 s; their object is read live until it has.',
@@ -121,7 +129,7 @@ export class WriteLedger implements LedgerGate {
     this.#owners.set(text, record);
     const resource = groupResourceOf(type);
     const before = record.written.get(resource);
-    if (before === undefined || (compareResourceVersions(resourceVersion, before.resourceVersion) ?? 0) >= 0) {
+    if (before === undefined || (compareResourceVersions(resourceVersion, before.resourceVersion) ?? 1) > 0) {
       record.written.set(resource, { type, resourceVersion, atMs: this.#options.clock.monotonic(), told: false });
     }
     return record;

@@ -101,7 +101,10 @@ export class StatusWriter {
   #desired(intent: StatusIntent, base: KubeObject): JsonObject | undefined {
     const { report } = intent;
     const observedGeneration = observedGenerationOf(base);
-    if (observedGeneration !== undefined && observedGeneration > report.generation) return undefined;
+    // A restored status can tell of a generation that this object has never come to: nobody has spoken of that one.
+    const { generation = report.generation } = base.metadata;
+    const spokenOf = observedGeneration === undefined || observedGeneration > generation ? 0 : observedGeneration;
+    if (spokenOf > report.generation) return undefined;
     const stored = conditionsOf(base);
     const summary = summarise(report, {
       conditions: stored,

@@ -20,15 +20,17 @@ export class KeyMemory {
   readonly breaker: CircuitBreaker;
   readonly told = new ToldHalts();
   readonly orphans: Orphans;
-  /** Refusals by policy in a row. */
-  readonly #denials = new Map<string, number>();
+  /** Refusals by policy in a row, and when the policy is to be asked again. */
+  readonly #denials = new Map<string, { readonly count: number; readonly retryAtMs: number }>();
+  readonly #clock: Clock;
   readonly #uids = new Map<string, string>();
   /** Keys of objects that are let go: the cache shows them with their finalizer until their deletion has come through. */
   readonly #released = new Set<string>();
 
-  /** @param orphans where the number of children that no step keeps is shown */
-  constructor(clock: Clock, orphans: Gauge) {
-    this.orphans = new Orphans(orphans);
+  /** @param orphans where the number of children that no step keeps is shown, by `kind` */
+  constructor(kind: string, clock: Clock, orphans: Gauge) {
+    this.#clock = clock;
+    this.orphans = new Orphans(kind, orphans);
     this.breaker = new CircuitBreaker(clock);
   }
 
@@ -41,11 +43,17 @@ export class KeyMemory {
     return replaced;
   }
 
-  /** Milliseconds until a policy that has refused once more is asked again. */
+  /**
+   * Milliseconds until a policy that has refused once more is asked again. A refusal counts only when the pause before it was over: what
+   * else wakes the object must not make the pause grow beyond the time really waited.
+   */
   pauseAfterDenial(key: string): number {
-    const denials = this.#denials.get(key) ?? 0;
-    this.#denials.set(key, denials + 1);
-    return Math.min(DENIED_CAP_MS, DENIED_RECHECK_MS * 2 ** denials);
+    const now = this.#clock.monotonic();
+    const { count, retryAtMs } = this.#denials.get(key) ?? { count: 0, retryAtMs: now };
+    if (now < retryAtMs) return retryAtMs - now;
+    const pauseMs = Math.min(DENIED_CAP_MS, DENIED_RECHECK_MS * 2 ** count);
+    this.#denials.set(key, { count: count + 1, retryAtMs: now + pauseMs });
+    return pauseMs;
   }
 
   /** The last pass met no refusal by policy. */

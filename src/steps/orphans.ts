@@ -19,10 +19,12 @@ const NAMED = 3;
  * given up is to stay as a retired one for as long as it may have left something.
  */
 export class Orphans {
+  readonly #kind: string;
   readonly #gauge: Gauge;
   readonly #byKey = new Map<string, readonly Orphan[]>();
 
-  constructor(gauge: Gauge) {
+  constructor(kind: string, gauge: Gauge) {
+    this.#kind = kind;
     this.#gauge = gauge;
   }
 
@@ -34,15 +36,19 @@ export class Orphans {
     const key = formatKey(pass.request.key);
     if (isQuiet) {
       this.#byKey.set(key, orphansOf(pass));
-      const count = [...this.#byKey.values()].reduce((sum, orphans) => sum + orphans.length, 0);
-      this.#gauge.set(count, { kind: pass.slice.type.kind });
+      this.#show();
     }
     return describeOrphans(this.#byKey.get(key) ?? []);
   }
 
   /** Drops what is known of an object that is gone. */
   forget(key: string): void {
-    this.#byKey.delete(key);
+    if (this.#byKey.delete(key)) this.#show();
+  }
+
+  #show(): void {
+    const count = [...this.#byKey.values()].reduce((sum, orphans) => sum + orphans.length, 0);
+    this.#gauge.set(count, { kind: this.#kind });
   }
 }
 

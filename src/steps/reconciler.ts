@@ -54,7 +54,7 @@ class Reconciler {
     this.#pipeline = pipeline;
     this.#deps = deps;
     this.#metrics = stepMetrics(deps.metrics);
-    this.#memory = new KeyMemory(deps.clock, this.#metrics.orphans);
+    this.#memory = new KeyMemory(slice.type.kind, deps.clock, this.#metrics.orphans);
   }
 
   async reconcile(request: ReconcileRequest): Promise<Outcome> {

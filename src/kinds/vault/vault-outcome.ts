@@ -31,9 +31,13 @@ export function notConfigured(): Outcome<never> {
   return waiting('VaultNotConfigured', message, { requeueAfterMs: UNCONFIGURED_MS });
 }
 
+/** The status that is awaited comes by the watch; what keeps it away, such as a CRD of before, is changed by people. */
+const NOT_NOTED_MS = 60_000;
+
 /** What a step says before its object's name in Vault is in the status: only then may anything be written there. */
 export function nameNotNoted(): Outcome<never> {
-  return waiting('Progressing', 'The name in Vault is noted before anything is written', { requeueAfterMs: 1 });
+  const message = 'The name in Vault is noted before anything is written';
+  return { ...waiting('Progressing', message, { requeueAfterMs: NOT_NOTED_MS }), byEvent: true };
 }
 
 function troubleOutcome({ trouble, message, retryAfterMs = 0 }: VaultError): Outcome<never> {

@@ -173,7 +173,7 @@ export const engineFaults: readonly PlantedFault[] = [
     edits: [
       {
         file: 'steps/child.ts',
-        find: 'const live = this.#set.fresh ? undefined : await this.#read();\n    if (live === undefined) return this.#create(desired);',
+        find: 'const live = cached === undefined && this.#set.fresh ? undefined : await this.#read();\n    if (live === undefined) return this.#create(desired);',
         replace:
           'const live = undefined as Unstructured | undefined;\n    if (live === undefined) return this.#create(desired);',
       },

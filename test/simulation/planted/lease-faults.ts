@@ -19,7 +19,7 @@ export const leaseFaults: readonly PlantedFault[] = [
     edits: [
       {
         file: 'runtime/lease-guard.ts',
-        find: 'return this.#lease.isValid() ? send() : Promise.reject(refusal(type));',
+        find: 'if (!this.#lease.isValid()) return Promise.reject(refusal(type));\n    return send(() => {\n      if (!this.#lease.isValid()) throw refusal(type);\n    });',
         replace: 'void refusal(type);\n    return send();',
       },
     ],

@@ -122,7 +122,7 @@ export const queueFaults: readonly PlantedFault[] = [
     edits: [
       {
         file: 'runtime/own-echoes.ts',
-        find: 'if (account.inFlight === 0) for (const { told } of account.held.splice(0)) told();',
+        find: 'if (account.inFlight === 0) for (const held of account.held.splice(0)) this.#release(held);',
         replace: 'if (account.inFlight === 0) account.held.splice(0);',
       },
     ],

@@ -107,7 +107,7 @@ class Bench {
   readonly seen = new Map<string, string>();
   readonly #ports = { clock: this.clock, random: seededRandom(), metrics: recordingMetrics() };
   readonly #queue = new WorkQueue({ name: 'widgets', ...this.#ports });
-  readonly #echoes = new OwnEchoes([WIDGETS]);
+  readonly #echoes = new OwnEchoes([WIDGETS], assert.ifError);
   readonly #informer: SharedInformer;
   readonly #stop = new AbortController();
   readonly #running: Promise<void>;

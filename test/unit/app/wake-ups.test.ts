@@ -27,7 +27,7 @@ function wired() {
     type: WIDGETS,
     toKeys: ({ metadata }: Unstructured) => [{ name: metadata.labels?.['owner'] ?? 'nobody' }],
   };
-  const echoes = new OwnEchoes([WIDGETS]);
+  const echoes = new OwnEchoes([WIDGETS], assert.ifError);
   const own: InformerHandler = wakeOwn(queue, WIDGETS, echoes);
   const watched: InformerHandler = wakeByWatch(queue, watch, lookup, echoes);
   return { queue, clock, own, watched, echoes };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { keyOf } from '../../../src/base/resource.ts';
 import { failure } from '../../../src/devcluster/vault/reply.ts';
 import { kindNamed } from '../../support/kind-harness.ts';
 import { VaultKindScene, vaultPolicy } from '../../support/vault-kind-scene.ts';
@@ -199,4 +200,18 @@ test('without a Vault the object waits and says what is missing', async () => {
   scene.store(vaultPolicy());
   await scene.converge(vaultPolicy());
   assert.equal(scene.stateOf(vaultPolicy(), 'Synced'), 'False/VaultNotConfigured');
+});
+
+test('a name in Vault that the installed definition does not keep is waited for in no hurry', async () => {
+  const scene = new VaultKindScene();
+  scene.api.prunedStatus = ['policyName'];
+  scene.store(vaultPolicy());
+  const policies = kindNamed('VaultPolicy');
+  const delays: unknown[] = [];
+  for (let pass = 0; pass < 4; pass++) {
+    const outcome = await scene.pass(policies, keyOf(vaultPolicy()));
+    delays.push(outcome.type === 'waiting' && outcome.requeueAfterMs);
+  }
+  assert.deepEqual(delays, [60_000, 60_000, 60_000, 60_000]);
+  assert.deepEqual(scene.takeVaultWrites(), []);
 });

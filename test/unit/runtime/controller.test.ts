@@ -262,3 +262,26 @@ test('metrics exist from the start, at zero', () => {
   assert.ok(zeros.includes('controller_runtime_reconcile_total error 0'));
   assert.ok(zeros.includes('homeostat_stale_reconciles_skipped_total  0'));
 });
+
+const endless = Number.POSITIVE_INFINITY;
+const oddDelays: readonly (readonly [Outcome, delayMs: number, result: string])[] = [
+  [waiting('Progressing', 'x', { requeueAfterMs: endless }), endless, 'success'],
+  [noop(undefined, { requeueAfterMs: endless }), endless, 'success'],
+  [transient('Retrying', 'x', { retryAfterMs: endless }), endless, 'error'],
+  [waiting('Progressing', 'x', { requeueAfterMs: Number.NaN }), Number.NaN, 'error'],
+  [transient('Retrying', 'x', { retryAfterMs: Number.NaN }), Number.NaN, 'error'],
+];
+for (const [outcome, delayMs, result] of oddDelays) {
+  test(`an outcome ${outcome.type} with a delay of ${delayMs} stops no worker`, async () => {
+    const it = bench(({ key }) => Promise.resolve(key.name === 'a' ? outcome : noop(undefined)));
+    it.queue.add(a);
+    it.queue.add(b);
+    await it.clock.settle();
+    assert.deepEqual(it.requests.map(({ key }) => key.name).toSorted(), ['a', 'b']);
+    assert.ok(it.metrics.value('controller_runtime_reconcile_total', { ...labels, result }) > 0);
+    const isBug = Number.isNaN(delayMs);
+    assert.equal(it.metrics.value('controller_runtime_reconcile_panics_total', labels), isBug ? 1 : 0);
+    it.stop.abort();
+    await it.running;
+  });
+}

@@ -10,7 +10,8 @@ const OTHERS = { ...WIDGETS, plural: 'others' };
 
 /** Echoes of widgets, and the versions that were told as news. */
 function bench() {
-  const echoes = new OwnEchoes([WIDGETS]);
+  const thrown: unknown[] = [];
+  const echoes = new OwnEchoes([WIDGETS], (error) => thrown.push(error));
   const news: string[] = [];
   const own: ObjectKey[] = [];
   const arrives = (version: string, merged = false): void =>
@@ -18,7 +19,7 @@ function bench() {
       if (writer === undefined) news.push(version);
       else own.push(writer);
     });
-  return { echoes, news, own, arrives, write: () => echoes.sending(WIDGETS, KEY, OWNER) };
+  return { echoes, news, own, thrown, arrives, write: () => echoes.sending(WIDGETS, KEY, OWNER) };
 }
 
 test('the version of an answer is no news, once', () => {
@@ -144,4 +145,18 @@ test('what is answered when the object is gone is awaited no more', () => {
   ended('5');
   arrives('5');
   assert.deepEqual(news, ['5']);
+});
+
+test('a handler that throws when a write is answered fails neither the write nor what else is held', () => {
+  const { echoes, news, thrown, arrives, write } = bench();
+  const ended = write();
+  const oddity = new Error('cannot read this object');
+  echoes.tell(WIDGETS, { object: widget('a', '3'), merged: false }, () => {
+    throw oddity;
+  });
+  arrives('4');
+  ended('5');
+  assert.deepEqual([news, thrown], [['4'], [oddity]]);
+  arrives('5');
+  assert.deepEqual(news, ['4'], 'the account is settled as ever');
 });

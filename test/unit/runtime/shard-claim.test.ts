@@ -46,6 +46,13 @@ const rows: readonly Row[] = [
     claim: { type: 'hand', shard: 'stage-dev' },
   },
   {
+    fact: 'what is to be handed on waits for the own Lease that has just run out',
+    declaration: REST,
+    stage: 'dev',
+    held: [],
+    claim: { type: 'wait', shards: ['common'] },
+  },
+  {
     fact: 'what was handed on is left',
     declaration: REST,
     stage: 'dev',

@@ -194,3 +194,15 @@ test('a version that was only seen is awaited like a write, and counts as none',
   ledger.wrote(owner, 'uid', WIDGETS, '11');
   assert.equal(ledger.hasWritten(owner), true);
 });
+
+test('a version that was awaited in vain and is read live is neither awaited nor told of from the beginning', async () => {
+  const { ledger, clock, metrics } = bench('1');
+  ledger.wrote(owner, 'u', WIDGETS, '5');
+  await clock.advance(10_000);
+  assert.equal(ledger.staleness(owner)?.overdue, true);
+  ledger.saw(owner, 'u', WIDGETS, '5');
+  assert.equal(ledger.staleness(owner)?.overdue, true);
+  await clock.advance(10_000);
+  ledger.staleness(owner);
+  assert.equal(metrics.value('homeostat_ledger_failed_open_total', { controller: 'widgets' }), 1);
+});

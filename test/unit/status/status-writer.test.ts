@@ -165,10 +165,31 @@ test('an object that is gone, or another of its name, gets no status', async () 
 });
 
 test('a pass over an older generation does not speak after a newer one', async () => {
-  const { stored, write } = setup();
+  const { api, stored, write } = setup();
   const old = stored();
-  await write('Applied', old, { report: report('Applied', 2) });
+  api.edit(WIDGETS, KEY, (object) => ({ ...object, spec: { maps: { a: '2' } } }));
+  await write('Applied', stored(), { report: report('Applied', 2) });
   assert.deepEqual(await write('Failed', old), { type: 'unchanged' });
+  assert.equal(statusOf(stored())?.['observedGeneration'], 2);
+});
+
+test('a generation that a restored status tells of, and the object has not come to, hinders no pass', async () => {
+  const { api, stored, write } = setup();
+  await write('Applied');
+  const ofBefore = conditionsOf(stored()).map((condition) => ({ ...condition, observedGeneration: 7 }));
+  api.edit(WIDGETS, KEY, (object) => ({
+    ...object,
+    status: { ...statusOf(object), observedGeneration: 7, conditions: ofBefore },
+  }));
+  assert.equal((await write('Failed')).type, 'written');
+  assert.equal(statusOf(stored())?.['observedGeneration'], 1);
+  assert.deepEqual(
+    conditionsOf(stored()).map(({ status, observedGeneration }) => [status, observedGeneration]),
+    [
+      ['False', 1],
+      ['False', 1],
+    ],
+  );
 });
 
 test('a status that somebody else changed is written again', async () => {

@@ -105,10 +105,28 @@ test('a policy that keeps refusing is asked less and less often', async () => {
   const delays: unknown[] = [];
   for (let pass = 0; pass < 6; pass++) {
     const outcome = await engine.pass();
-    delays.push(outcome.type === 'waiting' && outcome.requeueAfterMs);
+    const delay = outcome.type === 'waiting' ? outcome.requeueAfterMs : undefined;
+    delays.push(delay);
+    await engine.clock.advance(delay ?? 0);
   }
   assert.deepEqual(delays, [60_000, 120_000, 240_000, 480_000, 900_000, 900_000]);
   assert.deepEqual(engine.reasons, ['Denied']);
+});
+
+test('the pace of a refusal is that of the time waited, whatever else wakes the object meanwhile', async () => {
+  const engine = new EngineHarness();
+  engine.api.seed(WIDGETS, widget());
+  engine.api.before = ({ verb }) => {
+    const message = 'admission webhook "p" denied the request: no';
+    if (verb === 'apply') throw refusal('apply', CONFIG_MAPS, A, { code: 403, reason: 'Forbidden', message });
+  };
+  const delays: unknown[] = [];
+  for (const advanceMs of [10_000, 10_000, 40_000, 0]) {
+    const outcome = await engine.pass();
+    delays.push(outcome.type === 'waiting' && outcome.requeueAfterMs);
+    await engine.clock.advance(advanceMs);
+  }
+  assert.deepEqual(delays, [60_000, 50_000, 40_000, 120_000]);
 });
 
 test('neither the breaker nor the pace of a refusal outlives an object that is made anew under its name', async () => {

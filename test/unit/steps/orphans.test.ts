@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { CONFIG_MAPS } from '../../../src/kube/well-known.ts';
+import { StatusWriter } from '../../../src/status/status-writer.ts';
+import { createReconciler } from '../../../src/steps/reconciler.ts';
 import { conditionOf, conditionsOf } from '../../../src/status/conditions.ts';
 import { noop } from '../../../src/base/outcome.ts';
 import { KindRunner } from '../../../src/testkit/kind-runner.ts';
+import { LaggingCache } from '../../../src/testkit/lagging-cache.ts';
 import { TestCluster } from '../../../src/testkit/test-cluster.ts';
+import { recordingEvents, recordingLogger, recordingMetrics } from '../../support/silent-ports.ts';
 import { cleanStep, mapsStep, step, WIDGETS, widget, widgetKind } from '../testkit/widget-kind.ts';
 
 const KEY = { namespace: 'team-a', name: 'w' };
@@ -77,4 +81,38 @@ test('the word goes when somebody has taken away what was left', async () => {
   for (const name of ['w-0', 'w-1']) await cluster.remove(CONFIG_MAPS, { ...MAP, name });
   await runner.settle(KEY);
   assert.equal(await readyMessage(cluster), 'All steps have converged');
+});
+
+test('the orphans of an object that is gone are counted no longer', async () => {
+  const cluster = await converged();
+  const metrics = recordingMetrics();
+  const cache = new LaggingCache(cluster, 0);
+  const { client, clock } = cluster;
+  const reconcile = createReconciler(
+    widgetKind(
+      cleanStep,
+      step(() => noop({})),
+    ),
+    {
+      client: () => client,
+      lookup: cache,
+      clock,
+      metrics,
+      events: recordingEvents(),
+      statusWriter: new StatusWriter(clock),
+      operatorNamespace: 'homeostat-system',
+    },
+  );
+  const { signal } = new AbortController();
+  const settle = async (): Promise<number> => {
+    for (let pass = 0; pass < 6; pass++) {
+      await cache.advance();
+      await reconcile({ key: KEY, signal, causes: [], failures: 0, log: recordingLogger(), reconcileId: 't' });
+      await cluster.advance(5000);
+    }
+    return metrics.value('homeostat_orphaned_children', { kind: 'Widget' });
+  };
+  assert.equal(await settle(), 2);
+  await client.delete(WIDGETS, KEY, { signal });
+  assert.equal(await settle(), 0);
 });

@@ -44,20 +44,6 @@ test('a fault whose request never came explains nothing; one that has a moment o
   assert.equal(timed.judge(), undefined);
 });
 
-test('who sees nothing for longer than a pass waits may apply every child once', () => {
-  const blind = { type: 'blind', replica: 0, atMs: 0, plural: '*', compact: false } as const;
-  for (const [forMs, explained] of [
-    [8000, 1],
-    [12_000, 10],
-  ] as const) {
-    const { counts, judge } = judging([{ ...blind, forMs }]);
-    counts.idle = explained;
-    assert.equal(judge(), undefined);
-    counts.idle = explained + 1;
-    assert.equal(judge(), `${explained + 1} writes of nothing, where faults explain ${explained}`);
-  }
-});
-
 test('a rival that came counts as what went wrong', () => {
   const { gate } = judging([{ type: 'rival', replica: 0, nth: 1, how: 'change', pick: 0, when: 'after' }]);
   assert.equal(gate.struck.length, 0);
