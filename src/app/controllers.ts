@@ -7,12 +7,14 @@ import type { Metrics } from '../base/metrics.ts';
 import type { Outside } from '../base/outside.ts';
 import type { Random } from '../base/random.ts';
 import type { Outcome } from '../base/outcome.ts';
-import { keyOf } from '../base/resource.ts';
+import { keyOf, type ObjectKey } from '../base/resource.ts';
 import type { Tracer } from '../base/tracer.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { Controller } from '../runtime/controller.ts';
+import type { InformerHandler } from '../runtime/informer-handler.ts';
 import type { ReconcileRequest } from '../runtime/reconcile.ts';
 import type { SharedInformer } from '../runtime/shared-informer.ts';
+import type { ReadStore } from '../runtime/store.ts';
 import { actsForAll } from '../runtime/shard.ts';
 import { TakeoverBarrier } from '../runtime/takeover-barrier.ts';
 import { WorkQueue } from '../runtime/work-queue.ts';
@@ -25,7 +27,7 @@ import { countConditions } from './condition-census.ts';
 import type { InformerTable } from './informer-table.ts';
 import { tellOfBrokenWindows, wakeByWindows, type Windows, windowsOf } from './maintenance.ts';
 import { ObjectStages } from './object-stages.ts';
-import { ShardGate, type ShardGateOptions } from './shard-gate.ts';
+import { type KeySink, ShardGate, type ShardGateOptions } from './shard-gate.ts';
 import type { ShardLeases } from './shard-leases.ts';
 import { wakeByStage } from './stage-wake-ups.ts';
 import { wakeByWatch, wakeOwn } from './wake-ups.ts';
@@ -169,7 +171,11 @@ function wire(kind: Kind, windows: Windows | undefined, options: ControllersOpti
   const clientFor: ShardGateOptions['clientFor'] = (owner, uid, base) => ledger.clientFor(owner, uid, base);
   const saw: ShardGateOptions['saw'] = (key, { metadata: { uid, resourceVersion } }) =>
     ledger.saw(key, uid, kind.type, resourceVersion);
-  const parts = { kind, store: own.store, queue, stages, clientFor, saw, log };
+  const forget = (key: ObjectKey): void => {
+    reconcile.forget(key);
+    if (own.store.get(key) === undefined) ledger.clear(key);
+  };
+  const parts = { kind, store: own.store, queue, stages, clientFor, saw, forget, log };
   const gate = leases === undefined ? undefined : new ShardGate({ ...options, ...parts, leases });
   const reconcile = createReconciler(kind, {
     ...options,
@@ -191,10 +197,11 @@ function wire(kind: Kind, windows: Windows | undefined, options: ControllersOpti
     ledger,
     log: options.log,
   });
-  const keys = gate?.keys ?? queue;
+  const keys = whileThere(gate?.keys ?? queue, own.store, controller);
   own.addHandler(wakeOwn(keys, kind.type, ledger.echoes));
   own.addHandler({ deleted: (last) => ledger.clear(keyOf(last), last.metadata.uid) });
   if (gate !== undefined) own.addHandler(gate.handler);
+  own.addHandler(dropAtRest(controller, queue, gate === undefined ? forget : (key) => gate.drop(key)));
   for (const watch of kind.watches) {
     informers.of(watch.type).addHandler(wakeByWatch(keys, watch, informers.lookup, ledger.echoes));
   }
@@ -205,6 +212,29 @@ function wire(kind: Kind, windows: Windows | undefined, options: ControllersOpti
     ...(gate === undefined ? [] : wakeByStage(own, keys, { informers, stages })),
   ];
   return { controller, queue, ledger, gate, informers: [...new Set(read)] };
+}
+
+/** What is gone while nobody works is neither kept in the queue nor remembered until somebody does. */
+function dropAtRest(controller: Controller, queue: WorkQueue, forget: (key: ObjectKey) => void): InformerHandler {
+  return {
+    deleted: (last) => {
+      if (controller.isRunning) return;
+      queue.drop(keyOf(last));
+      forget(keyOf(last));
+    },
+  };
+}
+
+/**
+ * Leaves out keys of objects that are not there while nobody works: on an instance that stands by for long they would become a heap. What
+ * left a selection meanwhile is looked for when the work begins.
+ */
+function whileThere(keys: KeySink, store: ReadStore, controller: Controller): KeySink {
+  const matters = (key: ObjectKey): boolean => controller.isRunning || store.get(key) !== undefined;
+  return {
+    add: (key, options) => (matters(key) ? keys.add(key, options) : undefined),
+    addAfter: (key, delayMs, options) => (matters(key) ? keys.addAfter(key, delayMs, options) : undefined),
+  };
 }
 
 /** A pass that wrote and then waits is taken up again when the caches show what it wrote: no echo of its own writes does that. */

@@ -42,6 +42,8 @@ export interface ShardGateOptions {
   readonly clientFor: (key: ObjectKey, uid: string, client: KubeClient) => KubeClient;
   /** Notes a version that the cache has yet to come to. */
   readonly saw: (key: ObjectKey, object: Unstructured) => void;
+  /** Drops what is remembered of an object that is another instance's: nothing may ever tell of its end here. */
+  readonly forget: (key: ObjectKey) => void;
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly random: Random;
@@ -184,14 +186,12 @@ export class ShardGate {
           return await this.#take(request, object, claim.shard);
         case 'hand':
           await this.#write(request, object, claim.shard);
-          this.#need(key, []);
-          return noop(undefined);
+          return this.#leave(key);
         case 'wait':
           this.#need(key, claim.shards);
           return noop(undefined, { requeueAfterMs: LOOK_AGAIN_MS });
         case 'leave':
-          this.#need(key, []);
-          return noop(undefined);
+          return this.#leave(key);
       }
     } catch (error) {
       signal.throwIfAborted();
@@ -200,6 +200,17 @@ export class ShardGate {
       if (halt.type !== 'transient') request.log.warn('The object cannot change hands', { cause: errorText(error) });
       return halt;
     }
+  }
+
+  #leave(key: ObjectKey): Outcome {
+    this.drop(key);
+    return noop(undefined);
+  }
+
+  /** Nothing is to be done for the key here. */
+  drop(key: ObjectKey): void {
+    this.#need(key, []);
+    this.#options.forget(key);
   }
 
   /** The Lease that was needed for this goes back whatever comes of it: its own holder may be waiting for it. */

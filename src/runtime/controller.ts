@@ -69,6 +69,11 @@ export class Controller {
     this.#metrics.workers(this.#workers);
   }
 
+  /** Whether it works, from {@link run} on until the last reconcile has ended. */
+  get isRunning(): boolean {
+    return this.#running;
+  }
+
   /**
    * Works until `stop` fires: no further key is taken then, running reconciles end by themselves, and this resolves after the
    * last. `abort` fires their signals. May be called again afterwards, as a lost and regained lease does; the queue keeps what

@@ -35,6 +35,13 @@ export class DelayQueue {
     this.#arm();
   }
 
+  /** Forgets one key. */
+  remove(text: string): void {
+    this.#heap.remove(text);
+    this.#waiting.delete(text);
+    this.#arm();
+  }
+
   /** Forgets every key. */
   clear(): void {
     this.#heap.clear();
@@ -46,8 +53,10 @@ export class DelayQueue {
   /** One timer stands for the earliest key. */
   #arm(): void {
     const next = this.#heap.peek();
-    if (next === undefined || this.#timer?.dueMs === next.rank) return;
+    if (this.#timer?.dueMs === next?.rank) return;
     this.#timer?.timer.cancel();
+    this.#timer = undefined;
+    if (next === undefined) return;
     const timer = this.#clock.setTimer(Math.max(0, next.rank - this.#clock.monotonic()), () => this.#fire());
     this.#timer = { dueMs: next.rank, timer };
   }

@@ -47,6 +47,12 @@ export class KeyedHeap {
     return top.key;
   }
 
+  /** Takes a key out wherever it stands; without effect where it does not. */
+  remove(key: string): void {
+    this.#current.delete(key);
+    if (this.#nodes.length > 2 * this.#current.size + 16) this.#rebuild();
+  }
+
   clear(): void {
     this.#nodes = [];
     this.#current.clear();

@@ -129,6 +129,18 @@ export class WorkQueue {
     this.#backoff.forget(formatKey(key));
   }
 
+  /** Takes a key out that waits or is delayed, and forgets its failures: there is nothing to be done for it. A key in flight stays. */
+  drop(key: ObjectKey): void {
+    const text = formatKey(key);
+    this.#backoff.forget(text);
+    this.#delayed.remove(text);
+    const entry = this.#entries.get(text);
+    if (entry === undefined || entry.processing) return;
+    this.#ready.remove(text);
+    this.#entries.delete(text);
+    this.#changeDepth(entry.priority, -1);
+  }
+
   /** Failures in a row of a key. */
   failures(key: ObjectKey): number {
     return this.#backoff.failures(formatKey(key));

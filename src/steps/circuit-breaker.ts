@@ -1,4 +1,6 @@
 import type { Clock } from '../base/clock.ts';
+import { type Waiting, waiting } from '../base/outcome.ts';
+import { ENGINE_REASONS } from '../status/reasons.ts';
 
 /** Writing passes of one generation within {@link WINDOW_MS} that no honest convergence needs. */
 const LIMIT = 30;
@@ -52,4 +54,12 @@ export class CircuitBreaker {
   forget(key: string): void {
     this.#circuits.delete(key);
   }
+}
+
+/** What an object waits for whose passes write without an end. `what` was written last, or is empty. */
+export function loopWait(what: string, restMs: number): Waiting {
+  const { reconcileLoop } = ENGINE_REASONS;
+  const last = what === '' ? '' : `; the last was ${what}`;
+  const message = `Every pass finds something to write again${last}. Something undoes it; see who changes it, then edit the spec or wait`;
+  return waiting(reconcileLoop, message, { requeueAfterMs: restMs, event: reconcileLoop });
 }

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../base/object.ts';
-import { done, noop, type Outcome, type Waiting, waiting } from '../base/outcome.ts';
-import { formatKey } from '../base/resource.ts';
+import { done, noop, type Outcome } from '../base/outcome.ts';
+import { formatKey, type ObjectKey } from '../base/resource.ts';
 import { describeOpenWindow, maintenanceOf, type OpenWindow } from '../rules/maintenance.ts';
 import type { Reconcile, ReconcileRequest } from '../runtime/reconcile.ts';
 import { conditionsOf } from '../status/conditions.ts';
@@ -10,6 +10,7 @@ import type { StatusWritten } from '../status/status-writer.ts';
 import { ApplyPass, type ChainResult, initialLinks } from './apply-pass.ts';
 import { applyChildren } from './children.ts';
 import { classify, type Halt } from './classify.ts';
+import { loopWait } from './circuit-breaker.ts';
 import { CountingClient } from './counting-client.ts';
 import { KeyMemory } from './key-memory.ts';
 import type { Pass, ReconcilerDeps } from './pass.ts';
@@ -26,6 +27,12 @@ import { findObject } from '../kube/find-object.ts';
 /** Stops the engine for one object, deletion excepted, until it is taken off. */
 export const SUSPEND_ANNOTATION = 'homeostat.io/suspend';
 
+/** The reconcile function of a kind, and an end to what it remembers of an object. */
+export interface KindReconcile extends Reconcile {
+  /** Drops what is remembered of an object that is gone, or another instance's; not while it is being reconciled. */
+  forget(key: ObjectKey): void;
+}
+
 /**
  * Makes the reconcile function of a kind.
  *
@@ -36,10 +43,11 @@ export const SUSPEND_ANNOTATION = 'homeostat.io/suspend';
  *
  * @throws PipelineInvalid when the kind has no pipeline
  */
-export function createReconciler(slice: ReconcileSlice, deps: ReconcilerDeps): Reconcile {
+export function createReconciler(slice: ReconcileSlice, deps: ReconcilerDeps): KindReconcile {
   if (slice.pipeline === undefined) throw new PipelineInvalid(`${slice.type.kind} has none, so it needs no controller`);
   const reconciler = new Reconciler(slice, slice.pipeline, deps);
-  return (request) => reconciler.reconcile(request);
+  const reconcile: Reconcile = (request) => reconciler.reconcile(request);
+  return Object.assign(reconcile, { forget: (key: ObjectKey) => reconciler.forget(key) });
 }
 
 class Reconciler {
@@ -66,7 +74,7 @@ class Reconciler {
   async #outcomeOf(request: ReconcileRequest): Promise<Outcome> {
     try {
       const cached = await this.#read(request);
-      if (cached === undefined) return this.#forget(request);
+      if (cached === undefined) return this.#end(request.key);
       if (this.#memory.replaces(formatKey(request.key), cached.metadata.uid)) {
         this.#deps.statusWriter.forget(this.#slice.type, request.key);
       }
@@ -267,9 +275,13 @@ class Reconciler {
     return { ...halt, requeueAfterMs: this.#memory.pauseAfterDenial(key) };
   }
 
-  #forget(request: ReconcileRequest): Outcome {
-    this.#memory.forget(formatKey(request.key));
-    this.#deps.statusWriter.forget(this.#slice.type, request.key);
+  forget(key: ObjectKey): void {
+    this.#memory.forget(formatKey(key));
+    this.#deps.statusWriter.forget(this.#slice.type, key);
+  }
+
+  #end(key: ObjectKey): Outcome {
+    this.forget(key);
     return noop(undefined);
   }
 }
@@ -285,11 +297,4 @@ function untilWindowChanges(outcome: Outcome, { maintenance, now }: Pass): Outco
   const requeueAfterMs = Math.min(outcome.requeueAfterMs ?? Number.POSITIVE_INFINITY, Math.max(0, changesAtMs - now));
   const byEvent = outcome.type === 'waiting' && outcome.requeueAfterMs === undefined;
   return { ...outcome, requeueAfterMs, ...(byEvent ? { byEvent } : {}) };
-}
-
-function loopWait(what: string, restMs: number): Waiting {
-  const { reconcileLoop } = ENGINE_REASONS;
-  const last = what === '' ? '' : `; the last was ${what}`;
-  const message = `Every pass finds something to write again${last}. Something undoes it; see who changes it, then edit the spec or wait`;
-  return waiting(reconcileLoop, message, { requeueAfterMs: restMs, event: reconcileLoop });
 }

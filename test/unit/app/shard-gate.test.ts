@@ -22,9 +22,9 @@ const key = { namespace: 'team-a', name: 'x' };
 const signal = new AbortController().signal;
 const CONDITION = { type: 'Ready', status: 'True', reason: 'Ready', message: '', lastTransitionTime: '' };
 
-/** An Environment of stage dev without a finalizer. */
-function environment(status: JsonObject): Unstructured {
-  const metadata = { ...key, uid: 'u', resourceVersion: '1', labels: { [STAGE_LABEL]: 'dev' } };
+/** An Environment of a stage without a finalizer. */
+function environment(status: JsonObject, stage = 'dev'): Unstructured {
+  const metadata = { ...key, uid: 'u', resourceVersion: '1', labels: { [STAGE_LABEL]: stage } };
   return { apiVersion: 'homeostat.io/v1alpha1', kind: 'Environment', metadata, status };
 }
 
@@ -48,6 +48,7 @@ function gateOf(object: Unstructured | undefined, standing: LeaseStanding = 'ope
   const client = new Api();
   const needs: (readonly string[])[] = [];
   const queued: unknown[] = [];
+  const forgotten: unknown[] = [];
   const leases = new ShardLeases({ type: 'stage', stage: 'dev' }, { isValid: () => true });
   const borrowed = new BorrowedLeases({
     clock,
@@ -71,9 +72,10 @@ function gateOf(object: Unstructured | undefined, standing: LeaseStanding = 'ope
     stages: new ObjectStages({ kinds: [environmentKind], lookup: { get: () => undefined, byIndex: () => [] } }),
     clientFor: (_key, _uid, base) => base,
     saw: () => undefined,
+    forget: (left) => void forgotten.push(left),
   });
   const request = { key, signal, reconcileId: '1', causes: [], failures: 0, log: ports.log };
-  return { gate, client, needs, queued, request, log: ports.log };
+  return { gate, client, needs, queued, forgotten, request, log: ports.log };
 }
 
 test('an object that nobody has touched is taken at once', async () => {
@@ -140,4 +142,17 @@ test('a pass that was let through writes', async () => {
     return noop(undefined);
   });
   assert.equal(client.patches, 1);
+});
+
+test('what is remembered of an object that is handed on, or is another instance’s, is dropped', async () => {
+  const handed = gateOf(environment({ shard: 'stage-dev' }, 'int'));
+  await handed.gate.pass(handed.request, () => assert.fail('no pass any more'));
+  assert.equal(handed.client.patches, 1);
+  assert.deepEqual(handed.forgotten, [key]);
+  const left = gateOf(environment({ shard: 'stage-int' }, 'int'));
+  await left.gate.pass(left.request, () => assert.fail('no pass any more'));
+  assert.deepEqual(left.forgotten, [key]);
+  const kept = gateOf(environment({ shard: 'stage-dev' }));
+  await kept.gate.pass(kept.request, () => Promise.resolve(noop(undefined)));
+  assert.deepEqual(kept.forgotten, []);
 });

@@ -51,6 +51,7 @@ test('an object that is to be handed on while the own Lease has just run out is 
     stages: new ObjectStages({ kinds: [environmentKind], lookup: { get: () => undefined, byIndex: () => [] } }),
     clientFor: (_key, _uid, base) => base,
     saw: () => undefined,
+    forget: () => undefined,
   });
   const controller = new Controller({
     name: 'environment',

@@ -269,3 +269,39 @@ test('news takes no token of the overall rate', async () => {
   for (let n = 0; n < 10; n++) queue.add({ name: `k${n}` });
   assert.equal(queue.retry(a), 1);
 });
+
+test('a key that is dropped comes neither at once nor after its delay, and its failures are forgotten', async () => {
+  const { queue, clock, metrics } = bench();
+  queue.retry(a);
+  queue.retry(b);
+  queue.add(a, { priority: 'low' });
+  queue.drop(a);
+  assert.deepEqual([queue.length, queue.failures(a), queue.failures(b)], [0, 0, 1]);
+  assert.equal(metrics.value('workqueue_depth', { name: 'q', controller: 'q', priority: '-100' }), 0);
+  await clock.advance(60_000);
+  assert.deepEqual(await names(queue), ['b']);
+  queue.add(a);
+  assert.deepEqual(await names(queue), ['a'], 'it may come again');
+});
+
+test('of what is dropped the earliest delay does not hold up the others, and no timer is left behind the last', async () => {
+  const { queue, clock } = bench();
+  queue.addAfter(a, 1000);
+  queue.addAfter(b, 2000);
+  queue.drop(a);
+  await clock.advance(2000);
+  assert.deepEqual(await names(queue), ['b']);
+  queue.addAfter(a, 1000);
+  queue.drop(a);
+  assert.equal(clock.pendingTimers, 0);
+});
+
+test('a key in flight is not dropped: it runs once more if it was added meanwhile', async () => {
+  const { queue } = bench();
+  queue.add(a);
+  await queue.get(never);
+  queue.add(a);
+  queue.drop(a);
+  queue.done(a);
+  assert.deepEqual(await names(queue), ['a']);
+});
