@@ -107,17 +107,6 @@ export const queueFaults: readonly PlantedFault[] = [
     subjects: ['Environment'],
   },
   {
-    name: 'a new leader trusts its caches at once',
-    edits: [
-      {
-        file: 'app/controllers.ts',
-        find: '      const awaited = await barrier.pass(informer, signal);\n      if (awaited !== undefined) ledger.doubt(informer.type, awaited);',
-        replace: '      void barrier;\n      void ledger;',
-      },
-    ],
-    subjects: ['Environment', 'DatabaseBackup', 'VaultPolicy'],
-  },
-  {
     name: 'every event while a write is under way is taken for its echo',
     edits: [
       {
