@@ -97,8 +97,7 @@ class Reconciler {
   async #read({ key, signal, cacheBehind = false }: ReconcileRequest): Promise<KubeObject | undefined> {
     const { type } = this.#slice;
     const cached = this.#deps.lookup.get<KubeObject>(type, key);
-    if (!cacheBehind) return cached;
-    return findObject(this.#deps.client(key, cached?.metadata.uid ?? ''), type, key, { signal });
+    return cacheBehind ? findObject(this.#deps.client(key, cached?.metadata.uid ?? ''), type, key, { signal }) : cached;
   }
 
   #begin(request: ReconcileRequest, cached: KubeObject): Pass {
@@ -123,6 +122,7 @@ class Reconciler {
       maintenance: maintenanceOf(maintenance, { type: this.#slice.type, object: cached }, lookup, now),
       apiFor: (step) => ({
         lookup,
+        cacheBehind,
         client,
         outside: this.#deps.outside ?? {},
         image: this.#deps.image ?? 'homeostat',

@@ -12,6 +12,11 @@ import type { ChildSet, ChildSetResult } from './child-set.ts';
 export interface StepApi {
   /** Cached reads, the same caches the rules look into. */
   readonly lookup: Lookup;
+  /**
+   * What `lookup` shows may be older than what was written last: what a step would act on is to be read live. {@link applyChildren} does
+   * so by itself. @defaultValue false
+   */
+  readonly cacheBehind?: boolean;
   /** Systems outside the cluster. */
   readonly outside: Outside;
   /** Live reads and writes on behalf of the reconciled object: writes enter its ledger and need a valid lease. */

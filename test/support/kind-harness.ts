@@ -107,9 +107,14 @@ export class KindHarness {
   }
 
   /** One pass of the engine over one object. */
-  async pass(kind: Kind = environments, key: ObjectKey = { namespace: 'team-a', name: 'dev' }): Promise<Outcome> {
-    const signal = new AbortController().signal;
-    return this.#reconcilerOf(kind)({ key, signal, causes: ['test'], failures: 0, log: this.log, reconcileId: 'id' });
+  async pass(
+    kind: Kind = environments,
+    key: ObjectKey = { namespace: 'team-a', name: 'dev' },
+    cacheBehind = false,
+  ): Promise<Outcome> {
+    const { signal } = new AbortController();
+    const more = { causes: ['test'], failures: 0, log: this.log, reconcileId: 'id' };
+    return this.#reconcilerOf(kind)({ ...more, key, signal, cacheBehind });
   }
 
   /** Passes over the Environment until there is nothing left to do. */

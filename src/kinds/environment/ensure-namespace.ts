@@ -50,7 +50,7 @@ export const ensureNamespace: Step<Environment, ResolvedConfig & ComputedName, E
     const invalid = invalidTeam(context);
     if (invalid !== undefined) return invalid;
     const cached = api.lookup.get<NamespaceObject>(NAMESPACES, { name: needs.target });
-    if (cached !== undefined && isOurs(cached, context)) return settle(context, cached);
+    if (cached !== undefined && isOurs(cached, context) && api.cacheBehind !== true) return settle(context, cached);
     // The cache may lag behind: a foreign namespace is refused by what is, and a POST fails where there is one.
     const live =
       cached === undefined ? undefined : await findObject(api.client, NAMESPACES, { name: needs.target }, { signal });

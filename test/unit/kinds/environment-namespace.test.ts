@@ -196,3 +196,18 @@ test('a team that got past admission lends neither labels nor members, and is na
     /^TeamConfig "team-a" is invalid: spec\.labels\[pod-security\.kubernetes\.io\/enforce\]: Forbidden/,
   );
 });
+
+test('where a cache is behind our own write of the namespace, it is read before it is written again', async () => {
+  const harness = await ready();
+  harness.editSpec(environment(), (spec) => ({ ...spec, stage: 'int' }));
+  harness.lookup.freeze();
+  const pass = () => harness.pass(kindNamed('Environment'), { namespace: 'team-a', name: 'dev' }, true);
+  await pass();
+  assert.ok(harness.takeWrites().includes('apply namespaces team-a-dev'));
+  await pass();
+  assert.deepEqual(harness.takeWrites(), []);
+  assert.deepEqual(
+    harness.reasons.filter((reason) => reason === 'DriftCorrected'),
+    [],
+  );
+});
