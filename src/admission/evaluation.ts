@@ -99,8 +99,7 @@ export async function evaluateConfirmed(
   }
 }
 
+/** What the denials rest on and nobody has read live; many denials may rest on one object. */
 function unconfirmed(evaluation: Evaluation, lookup: LiveLookup): readonly ObjectOf[] {
-  return denialsOf(evaluation)
-    .flatMap((violation) => violation.restsOn ?? [])
-    .filter((object) => !lookup.has(object));
+  return lookup.unread(denialsOf(evaluation).flatMap((violation) => violation.restsOn ?? []));
 }

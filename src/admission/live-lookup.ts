@@ -16,16 +16,23 @@ export class LiveLookup implements Lookup {
     this.#cached = cached;
   }
 
-  /** Whether the object has been read live. */
-  has(object: ObjectOf): boolean {
-    return this.#live.has(identityOf(object.type, object.key));
+  /** Those of the objects that have not been read live, each once. */
+  unread(objects: readonly ObjectOf[]): readonly ObjectOf[] {
+    const unread = new Map<string, ObjectOf>();
+    for (const object of objects) {
+      const identity = identityOf(object.type, object.key);
+      if (!this.#live.has(identity)) unread.set(identity, object);
+    }
+    return [...unread.values()];
   }
 
   /** Reads objects live, all at once. Rejects as the reader does. */
   async read(objects: readonly ObjectOf[], reader: LiveReader, signal: AbortSignal): Promise<void> {
-    const wanted = new Map(objects.map((object) => [identityOf(object.type, object.key), object]));
     await Promise.all(
-      Array.from(wanted, async ([identity, object]) => void this.#live.set(identity, await reader(object, signal))),
+      objects.map(async (object) => {
+        const live = await reader(object, signal);
+        this.#live.set(identityOf(object.type, object.key), live);
+      }),
     );
   }
 

@@ -4,6 +4,7 @@ import { formatKey, groupResourceOf } from '../base/resource.ts';
 import type { ObjectOf } from '../base/violation.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { isNotFound } from '../kube/api-error-predicates.ts';
+import type { PreparedObjects } from '../rules/prepared-objects.ts';
 
 /** Reads one object past the caches; `undefined` where the API server has none. */
 export type LiveReader = (object: ObjectOf, signal: AbortSignal) => Promise<KubeObject | undefined>;
@@ -20,10 +21,10 @@ export class LiveReadFailed extends HomeostatError {
 }
 
 /** A {@link LiveReader} over the API client. Rejects with {@link LiveReadFailed}, or with the signal's reason when it fired. */
-export function createLiveReader(client: KubeClient): LiveReader {
+export function createLiveReader(client: KubeClient, prepared: PreparedObjects): LiveReader {
   return async (object, signal) => {
     try {
-      return await client.get(object.type, object.key, { signal });
+      return prepared.of<KubeObject>(object.type, await client.get(object.type, object.key, { signal }));
     } catch (error) {
       if (isNotFound(error)) return undefined;
       signal.throwIfAborted();

@@ -4,7 +4,8 @@ import type { Lookup } from '../rules/lookup.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { DecisionOptions } from './decision-context.ts';
 import { forbiddenDenial } from './denial.ts';
-import { denialOf, type Evaluation, evaluateConfirmed, evaluateEach, warningsOf } from './evaluation.ts';
+import { denialOf, type Evaluation, evaluateConfirmed, warningsOf } from './evaluation.ts';
+import { judgeRules } from './judge-rules.ts';
 import type { Review } from './review.ts';
 import type { AdmissionSlice } from './slice.ts';
 import { type Allow, allow, type Deny } from './verdict.ts';
@@ -26,7 +27,7 @@ export async function decideProtection(
   const { operatorNamespace } = context;
   const judge = (rule: Rule, lookup: Lookup): readonly Violation[] =>
     evaluateRule(rule, change, { lookup, operatorNamespace }, { about: ['deletion'] });
-  const evaluate = (lookup: Lookup): Evaluation => evaluateEach(slice.rules, (rule) => judge(rule, lookup), limit);
+  const evaluate = (lookup: Lookup): Evaluation => judgeRules(slice, change, (rule) => judge(rule, lookup), limit);
   const evaluation = await evaluateConfirmed(evaluate, context.lookup, context.live, limit);
   const subject = { type: slice.type, name: review.name };
   const denial = denialOf(evaluation, (violations) => forbiddenDenial(subject, violations));

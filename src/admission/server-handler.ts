@@ -6,6 +6,7 @@ import type { Tracer } from '../base/tracer.ts';
 import type { KubeClient } from '../kube/client.ts';
 import type { Lookup } from '../rules/lookup.ts';
 import type { Maintenance } from '../rules/maintenance.ts';
+import { PreparedObjects } from '../rules/prepared-objects.ts';
 import { createAccessReviewer } from './access-reviewer.ts';
 import type { AdmissionMetrics } from './admission-metrics.ts';
 import { type AdmissionHandler, createAdmissionHandler } from './handler.ts';
@@ -44,7 +45,7 @@ export function createServerHandler(
   const { slices, hooks, lookup, client, clock, log, operatorNamespace, outside, maintenance, tracer } = options;
   const context = {
     lookup,
-    live: createLiveReader(client),
+    live: createLiveReader(client, new PreparedObjects(slices)),
     access: createAccessReviewer(client, clock, stop),
     isTerminating: options.isTerminating ?? (() => false),
     operatorNamespace,

@@ -8,7 +8,8 @@ import type { Rule } from '../rules/rule.ts';
 import { listKeysOf } from '../schema/list-types.ts';
 import type { DecisionOptions } from './decision-context.ts';
 import { type DenialSubject, forbiddenDenial, invalidDenial } from './denial.ts';
-import { denialOf, type Evaluation, evaluateConfirmed, evaluateEach, warningsOf } from './evaluation.ts';
+import { denialOf, type Evaluation, evaluateConfirmed, warningsOf } from './evaluation.ts';
+import { judgeRules } from './judge-rules.ts';
 import { decideFreeze, type FreezeQuestion, overrideRequests } from './maintenance-freeze.ts';
 import type { Scope } from './never-block.ts';
 import type { Review } from './review.ts';
@@ -51,7 +52,7 @@ export async function decideValidation(
       const violations = evaluateRule(rule, change, rests, options);
       return violations.length === 0 ? violations : violations.filter(({ path }) => inScope(path));
     };
-    return evaluateEach(slice.rules, judge, limit);
+    return judgeRules(slice, change, judge, limit);
   };
   const evaluation = await evaluateConfirmed(evaluate, context.lookup, context.live, limit);
   const asked = askedVerdict(review);

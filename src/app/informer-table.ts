@@ -8,6 +8,7 @@ import { groupResourceOf, type ResourceType } from '../base/resource.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { NAMESPACES } from '../kube/well-known.ts';
 import { CacheNotSynced, type Lookup } from '../rules/lookup.ts';
+import { PreparedObjects } from '../rules/prepared-objects.ts';
 import type { IndexFunctions } from '../runtime/store-contents.ts';
 import { InformerPool, type InformerUse } from '../runtime/informer-pool.ts';
 import { STAGE_LABEL } from '../runtime/shard.ts';
@@ -60,14 +61,14 @@ export class InformerTable {
       return readers.map(() => pool.use(name, () => informerFor(demand, options)));
     });
     for (const { informer } of this.#uses) this.#informers.set(informer.name, informer);
-    this.lookup = {
+    this.lookup = new PreparedObjects(kinds).lookup({
       // Informers hold raw JSON of the type that was asked for; the caller names the shape its schema gave it.
       get: <T extends KubeObject>(type: ResourceType, key: Parameters<Lookup['get']>[1]) =>
         this.#synced(type).store.get(key) as T | undefined,
       byIndex: <T extends KubeObject>(type: ResourceType, index: string, value: string) =>
         // The same: raw JSON of the type that was asked for.
         this.#synced(type).store.byIndex(index, value) as readonly unknown[] as readonly T[],
-    };
+    });
   }
 
   get informers(): readonly SharedInformer[] {

@@ -60,7 +60,7 @@ export function tellOfBrokenWindows({ maintenance }: Windows, events: EventRecor
     const problem = maintenance.problemOf(window);
     if (problem === undefined) return;
     const regarding = { ...refOf(window), apiVersion: window.apiVersion };
-    const note = `The window stays closed: its schedule or time zone ${problem}`;
+    const note = `The window stays closed: ${problem}`;
     events.record({ regarding, type: 'Warning', reason: 'WindowIgnored', action: 'Evaluate', note });
   };
   return {

@@ -4,6 +4,7 @@ import { formatKey, groupResourceOf, type ObjectKey, type ResourceType } from '.
 import type { KubeClient } from '../kube/client.ts';
 import { listServed } from '../kube/list-objects.ts';
 import type { Lookup } from '../rules/lookup.ts';
+import { PreparedObjects } from '../rules/prepared-objects.ts';
 import { StoreContents } from '../runtime/store-contents.ts';
 import type { Kind } from '../sdk/kind.ts';
 import { demandsOf, indexesOf } from './informer-table.ts';
@@ -14,8 +15,10 @@ import { demandsOf, indexesOf } from './informer-table.ts';
  */
 export class Snapshot implements Lookup {
   readonly #stores = new Map<string, StoreContents>();
+  readonly #prepared: PreparedObjects;
 
   private constructor(kinds: readonly Kind[]) {
+    this.#prepared = new PreparedObjects(kinds);
     for (const { type } of demandsOf(kinds)) {
       const store = new StoreContents(indexesOf(kinds, type), (_index, _object, error) => {
         throw error;
@@ -50,13 +53,15 @@ export class Snapshot implements Lookup {
   }
 
   get<T extends KubeObject>(type: ResourceType, key: ObjectKey): T | undefined {
-    // Raw JSON of the type that was asked for; the caller names the shape its schema gave it.
-    return this.#store(type).get(formatKey(key)) as T | undefined;
+    // Raw JSON of the type that was asked for; the caller names the shape its schema gives it.
+    const object = this.#store(type).get(formatKey(key)) as T | undefined;
+    return object === undefined ? undefined : this.#prepared.of(type, object);
   }
 
   byIndex<T extends KubeObject>(type: ResourceType, index: string, value: string): readonly T[] {
     // As in `get`.
-    return this.#store(type).byIndex(index, value) as readonly unknown[] as readonly T[];
+    const objects = this.#store(type).byIndex(index, value) as readonly unknown[] as readonly T[];
+    return objects.map((object) => this.#prepared.of(type, object));
   }
 
   #store(type: ResourceType): StoreContents {

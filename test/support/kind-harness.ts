@@ -9,6 +9,7 @@ import { windowsOf } from '../../src/app/maintenance.ts';
 import { NAMESPACES } from '../../src/kube/well-known.ts';
 import type { Change } from '../../src/rules/change.ts';
 import { evaluateRules } from '../../src/rules/evaluate.ts';
+import { PreparedObjects } from '../../src/rules/prepared-objects.ts';
 import type { Kind } from '../../src/sdk/kind.ts';
 import { StatusWriter } from '../../src/status/status-writer.ts';
 import { conditionsOf } from '../../src/status/conditions.ts';
@@ -70,7 +71,8 @@ export class KindHarness {
 
   constructor() {
     const indexes = kinds.flatMap((kind) => kind.indexes);
-    this.lookup = this.api.lookup(indexes, environments.controller);
+    const cached = this.api.lookup(indexes, environments.controller);
+    this.lookup = { ...cached, ...new PreparedObjects(kinds).lookup(cached) };
     this.api.seed(NAMESPACES, {
       apiVersion: 'v1',
       kind: 'Namespace',

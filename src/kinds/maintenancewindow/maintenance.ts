@@ -90,10 +90,13 @@ function knownOf(window: MaintenanceWindow): Known {
 }
 
 function read(window: MaintenanceWindow): Pick<Known, 'window' | 'problem'> {
+  // An older definition may have let one through without: it must not stop whoever asks.
+  const effects: unknown = window.spec.effects;
+  if (!Array.isArray(effects)) return { window: undefined, problem: 'it has no effects' };
   try {
     return { window: readWindow(window), problem: undefined };
   } catch (error) {
-    if (error instanceof ScheduleInvalid) return { window: undefined, problem: error.message };
-    throw error;
+    if (!(error instanceof ScheduleInvalid)) throw error;
+    return { window: undefined, problem: `its schedule or time zone ${error.message}` };
   }
 }

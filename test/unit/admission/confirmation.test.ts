@@ -74,6 +74,17 @@ test('a denial that the API server confirms stands after one read', async () => 
   assert.deepEqual(reads, ['limit']);
 });
 
+test('denials without number that rest on one object are confirmed by one read', async () => {
+  const many: Rule<Gadget> = stateRule({ id: 'gadget.many', tier: 'W' }, function* ({ spec }) {
+    const violation = { ...invalid(['spec', 'size'], spec.size, 'is too much'), restsOn: [limitOf('limit')] };
+    yield* Array.from({ length: 100 }, () => violation);
+  });
+  const { reads, live } = recording(() => stored('limit', 2));
+  const verdict = await judged(cacheOf(stored('limit', 2)), live, many);
+  assert.equal(verdict.type, 'deny');
+  assert.deepEqual(reads, ['limit']);
+});
+
 test('a live object that leads to another one is followed', async () => {
   const objects = new Map([
     ['limit', stored('limit', 0, 'real')],

@@ -190,3 +190,14 @@ test('M6: a stored window that cannot be read is closed, and nothing stops heali
   assert.equal(harness.state('Paused'), 'absent');
   assert.match(kindNamed('MaintenanceWindow').maintenance?.problemOf(broken) ?? '', /five fields/);
 });
+
+test('M6: a window that an older definition let through without effects is closed, and stops nobody', async () => {
+  const harness = await converged();
+  const { once } = windowBetween(harness.clock.now() - HOUR_MS, harness.clock.now() + HOUR_MS)['spec'] as {
+    readonly once: object;
+  };
+  const broken = harness.store({ ...maintenanceWindow({}), spec: { once } });
+  await harness.settle();
+  assert.equal(harness.state('Ready'), 'True/Ready');
+  assert.equal(kindNamed('MaintenanceWindow').maintenance?.problemOf(broken), 'it has no effects');
+});
