@@ -55,6 +55,7 @@ export {
   labelValueFindings,
   LIMIT_RANGES,
   list,
+  LiveLookup,
   type Lookup,
   MANAGED_BY_LABEL,
   type Manifest,

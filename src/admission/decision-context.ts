@@ -1,8 +1,8 @@
 import type { Outside } from '../base/outside.ts';
+import type { LiveReader } from '../rules/live-lookup.ts';
 import type { Lookup } from '../rules/lookup.ts';
 import type { Maintenance } from '../rules/maintenance.ts';
 import type { AccessReviewer } from './access-reviewer.ts';
-import type { LiveReader } from './live-reader.ts';
 import type { TimeLimit } from './time-limit.ts';
 
 /** What decisions look at besides the review. */

@@ -1,8 +1,7 @@
 import { HomeostatError } from '../base/errors.ts';
 import { formatViolation, type ObjectOf, type Violation } from '../base/violation.ts';
+import { LiveLookup, type LiveReader } from '../rules/live-lookup.ts';
 import type { Lookup } from '../rules/lookup.ts';
-import { LiveLookup } from './live-lookup.ts';
-import type { LiveReader } from './live-reader.ts';
 import type { TimeLimit } from './time-limit.ts';
 import type { Deny } from './verdict.ts';
 

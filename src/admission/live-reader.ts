@@ -4,10 +4,8 @@ import { formatKey, groupResourceOf } from '../base/resource.ts';
 import type { ObjectOf } from '../base/violation.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { isNotFound } from '../kube/api-error-predicates.ts';
+import type { LiveReader } from '../rules/live-lookup.ts';
 import type { PreparedObjects } from '../rules/prepared-objects.ts';
-
-/** Reads one object past the caches; `undefined` where the API server has none. */
-export type LiveReader = (object: ObjectOf, signal: AbortSignal) => Promise<KubeObject | undefined>;
 
 /** A denial could not be confirmed by a live read. Code `HOMEOSTAT_LIVE_READ_FAILED`; the client's error is the cause. */
 export class LiveReadFailed extends HomeostatError {

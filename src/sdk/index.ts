@@ -61,6 +61,7 @@ export { isStage, STAGE_LABEL } from '../runtime/shard.ts';
 export type { Change } from '../rules/change.ts';
 export { ipBlockFindings } from '../rules/cidr.ts';
 export { stateViolations } from '../rules/evaluate.ts';
+export { LiveLookup } from '../rules/live-lookup.ts';
 export { CacheNotSynced, type Lookup } from '../rules/lookup.ts';
 export {
   describeOpenWindow,

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../base/object.ts';
 import { done, noop, type Outcome } from '../base/outcome.ts';
-import { formatKey, type ObjectKey } from '../base/resource.ts';
+import { formatKey, keyOf, type ObjectKey } from '../base/resource.ts';
 import { describeOpenWindow, maintenanceOf, type OpenWindow } from '../rules/maintenance.ts';
 import type { Reconcile, ReconcileRequest } from '../runtime/reconcile.ts';
 import { conditionsOf } from '../status/conditions.ts';
@@ -22,6 +22,7 @@ import { removeAll } from './remove-pass.ts';
 import { RequestedPass } from './requested-pass.ts';
 import type { ReconcileSlice } from './slice.ts';
 import { type StepMetrics, stepMetrics } from './step-metrics.ts';
+import { untilWindowChanges } from './window-change.ts';
 import { findObject } from '../kube/find-object.ts';
 
 /** Stops the engine for one object, deletion excepted, until it is taken off. */
@@ -36,8 +37,8 @@ export interface KindReconcile extends Reconcile {
 /**
  * Makes the reconcile function of a kind.
  *
- * A pass reads the object from the cache, checks it again as admission would, applies the steps in order until one holds the chain,
- * and leaves one status and one outcome. Whatever is thrown becomes an outcome.
+ * A pass reads the object from the cache, and live before it takes anything away for a deletion; checks it again as admission would,
+ * applies the steps in order until one holds the chain, and leaves one status and one outcome. Whatever is thrown becomes an outcome.
  *
  * The function rejects with the signal's reason when it was cut off, so that the caller keeps the key; nothing is told of that pass.
  *
@@ -93,11 +94,20 @@ class Reconciler {
     }
   }
 
-  /** The object from the cache, or live where the cache may lack what was written last. */
+  /** The object from the cache; live where the cache may lack what was written last, and before what it had made is taken away. */
   async #read({ key, signal, cacheBehind = false }: ReconcileRequest): Promise<KubeObject | undefined> {
     const { type } = this.#slice;
     const cached = this.#deps.lookup.get<KubeObject>(type, key);
-    return cacheBehind ? findObject(this.#deps.client(key, cached?.metadata.uid ?? ''), type, key, { signal }) : cached;
+    if (!cacheBehind && (cached === undefined || !this.#isToRemove(cached))) return cached;
+    return findObject(this.#deps.client(key, cached?.metadata.uid ?? ''), type, key, { signal });
+  }
+
+  #isToRemove(object: KubeObject): boolean {
+    const { finalizer } = this.#pipeline;
+    const { deletionTimestamp, finalizers = [] } = object.metadata;
+    if (deletionTimestamp === undefined || finalizer === undefined || !finalizers.includes(finalizer.name))
+      return false;
+    return !this.#memory.isReleased(formatKey(keyOf(object)));
   }
 
   #begin(request: ReconcileRequest, cached: KubeObject): Pass {
@@ -213,8 +223,7 @@ class Reconciler {
   async #remove(pass: Pass): Promise<Outcome> {
     const { finalizer } = this.#pipeline;
     const key = formatKey(pass.request.key);
-    const isHeld = finalizer !== undefined && pass.cached.metadata.finalizers?.includes(finalizer.name) === true;
-    if (!isHeld || this.#memory.isReleased(key)) return noop(undefined);
+    if (finalizer === undefined || !this.#isToRemove(pass.cached)) return noop(undefined);
     const { links, halt } = await removeAll(pass, finalizer, (last) => this.#lastWords(pass, last));
     if (halt === undefined) {
       this.#memory.released(key);
@@ -288,13 +297,4 @@ class Reconciler {
 
 function wrote(pass: Pass, ran: ChainResult): boolean {
   return pass.client.writes > 0 || ran.lastChange !== undefined;
-}
-
-/** Whatever a pass came to, the moment at which a window opens or closes is one to look again; a failure has a pace of its own. */
-function untilWindowChanges(outcome: Outcome, { maintenance, now }: Pass): Outcome {
-  const { changesAtMs } = maintenance;
-  if (changesAtMs === undefined || outcome.type === 'transient' || outcome.type === 'terminal') return outcome;
-  const requeueAfterMs = Math.min(outcome.requeueAfterMs ?? Number.POSITIVE_INFINITY, Math.max(0, changesAtMs - now));
-  const byEvent = outcome.type === 'waiting' && outcome.requeueAfterMs === undefined;
-  return { ...outcome, requeueAfterMs, ...(byEvent ? { byEvent } : {}) };
 }

@@ -48,7 +48,9 @@ export function findGrant(namespace: string, lookup: Lookup): FoundGrant {
   const { owner, restsOn: asked } = ownerOf(namespace, lookup);
   const name = owner?.spec.clusterConfigRef.name ?? DEFAULT_CONFIG;
   const config = lookup.get<ClusterConfig>(CLUSTER_CONFIGS, { name });
-  const restsOn = [...asked, { type: CLUSTER_CONFIGS, key: { name } }];
+  const admitted = owner?.metadata.namespace ?? namespace;
+  const home = { type: NAMESPACES, key: { name: admitted } };
+  const restsOn = [...asked, { type: CLUSTER_CONFIGS, key: { name } }, ...(admitted === namespace ? [] : [home])];
   const none = (why: string): FoundGrant => {
     const detail = `no ClusterConfig grants Vault paths to namespace "${namespace}": ${why}`;
     return { type: 'none', detail, restsOn };
@@ -56,7 +58,6 @@ export function findGrant(namespace: string, lookup: Lookup): FoundGrant {
   if (config === undefined) return none(`ClusterConfig "${name}" does not exist`);
   const { vault } = config.spec;
   if (vault?.enabled !== true) return none(`ClusterConfig "${name}" does not enable Vault`);
-  const admitted = owner?.metadata.namespace ?? namespace;
   if (!admitsNamespace(config, admitted, lookup)) {
     return none(`ClusterConfig "${name}" does not admit namespace "${admitted}"`);
   }

@@ -40,6 +40,12 @@ export function nameNotNoted(): Outcome<never> {
   return { ...waiting('Progressing', message, { requeueAfterMs: NOT_NOTED_MS }), byEvent: true };
 }
 
+/** What a step says where the object that it acts for is not the one of its cache any more. */
+export function changedMeanwhile(): Outcome<never> {
+  const message = 'What this rests on has just changed; it is looked at again';
+  return { ...waiting('Progressing', message, { requeueAfterMs: NOT_NOTED_MS }), byEvent: true };
+}
+
 function troubleOutcome({ trouble, message, retryAfterMs = 0 }: VaultError): Outcome<never> {
   const after = (floorMs: number) => ({ requeueAfterMs: Math.max(floorMs, retryAfterMs) });
   const outageMs = retryAfterMs === 0 ? OUTAGE_MS : retryAfterMs;

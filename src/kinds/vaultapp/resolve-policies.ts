@@ -1,14 +1,18 @@
 import {
   isRecord,
+  keyOf,
+  type Lookup,
   noop,
   type ObjectKey,
   type Outcome,
   type Step,
-  type StepApi,
   type StepContext,
   type Unstructured,
+  type VaultSettings,
 } from '../../sdk/index.ts';
-import { VAULT_POLICIES } from '../tenancy/own-resources.ts';
+import { VAULT_APPS, VAULT_POLICIES } from '../tenancy/own-resources.ts';
+import { decideLive, isSameSpec } from '../vault/decide-live.ts';
+import { findGrant, type VaultGrant } from '../vault/vault-grant.ts';
 import { vaultName } from '../vault/vault-names.ts';
 import type { AcceptedApp } from './accept-app.ts';
 import type { VaultApp } from './schema.ts';
@@ -35,14 +39,49 @@ export const resolvePolicies: Step<VaultApp, AcceptedApp, ResolvedPolicies> = {
   apply: resolve,
 };
 
-function resolve({ object, api, needs }: StepContext<VaultApp, AcceptedApp>): Outcome<ResolvedPolicies> {
-  const { metadata, spec } = object;
-  const found = spec.policyRefs.map((name) => stateOf({ namespace: metadata.namespace ?? '', name }, api));
-  const shared = spec.sharedPolicies.filter((name) => needs.grant.sharedPolicies.includes(name));
+/** The policies of an app, as they stand in a lookup. */
+interface ListedPolicies {
+  readonly found: readonly Found[];
+  readonly shared: readonly string[];
+  readonly given: ResolvedPolicies;
+}
+
+function listPolicies(
+  { metadata, spec }: VaultApp,
+  lookup: Lookup,
+  settings: VaultSettings | undefined,
+  grant: VaultGrant,
+): ListedPolicies {
+  const found = spec.policyRefs.map((name) => stateOf({ namespace: metadata.namespace ?? '', name }, lookup, settings));
+  const shared = spec.sharedPolicies.filter((name) => grant.sharedPolicies.includes(name));
   const given: ResolvedPolicies = {
     wanted: [...found.flatMap((one) => (one.state === 'ready' ? [one.policyName] : [])), ...shared],
     kept: found.flatMap((one) => (one.state === 'notReady' ? [one.policyName] : [])),
   };
+  return { found, shared, given };
+}
+
+/** The same by what the API server holds; `undefined` where the app itself, or what its grant rests on, has changed meanwhile. */
+export async function resolveLive({
+  object,
+  api,
+  signal,
+}: Pick<StepContext<VaultApp, object>, 'object' | 'api' | 'signal'>): Promise<ResolvedPolicies | undefined> {
+  const { namespace = '' } = object.metadata;
+  const own = { type: VAULT_APPS, key: keyOf(object) };
+  const refs = object.spec.policyRefs.map((name) => ({ type: VAULT_POLICIES, key: { namespace, name } }));
+  const decide = (lookup: Lookup) => {
+    const grant = findGrant(namespace, lookup);
+    return { grant, lookup, now: lookup.get<VaultApp>(own.type, own.key), restsOn: [...grant.restsOn, ...refs, own] };
+  };
+  const decided = await decideLive(api, decide, signal);
+  if (decided === undefined || !isSameSpec(decided.now, object) || decided.grant.type === 'none') return undefined;
+  return listPolicies(object, decided.lookup, api.outside.vault?.settings, decided.grant.grant).given;
+}
+
+function resolve({ object, api, needs }: StepContext<VaultApp, AcceptedApp>): Outcome<ResolvedPolicies> {
+  const { spec } = object;
+  const { found, shared, given } = listPolicies(object, api.lookup, api.outside.vault?.settings, needs.grant);
   const missing = found.filter(({ state }) => state === 'missing').map(({ name }) => `"${name}"`);
   const notReady = found.filter(({ state }) => state === 'notReady').map(({ name }) => `"${name}"`);
   const refused = spec.sharedPolicies.filter((name) => !shared.includes(name)).map((name) => `"${name}"`);
@@ -66,11 +105,10 @@ type Found =
   | { readonly state: 'ready' | 'notReady'; readonly name: string; readonly policyName: string };
 
 /** The name follows from the policy alone: whoever can write a status must not choose what is bound. */
-function stateOf(key: ObjectKey, { lookup, outside }: StepApi): Found {
+function stateOf(key: ObjectKey, lookup: Lookup, settings: VaultSettings | undefined): Found {
   const { name } = key;
   const policy = lookup.get<Unstructured>(VAULT_POLICIES, key);
   if (policy === undefined || policy.metadata.deletionTimestamp !== undefined) return { state: 'missing', name };
-  const settings = outside.vault?.settings;
   const policyName = settings === undefined ? '' : vaultName(settings, policy);
   const known = readPolicyState(policy);
   return { state: known.ready && known.policyName === policyName ? 'ready' : 'notReady', name, policyName };

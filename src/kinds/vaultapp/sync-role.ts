@@ -1,9 +1,9 @@
 import { done, type Drift, noop, type Outcome, type Step, type StepContext, waiting } from '../../sdk/index.ts';
 import { rolePath, vaultName } from '../vault/vault-names.ts';
-import { nameNotNoted, notConfigured, withVault } from '../vault/vault-outcome.ts';
+import { changedMeanwhile, nameNotNoted, notConfigured, withVault } from '../vault/vault-outcome.ts';
 import type { AcceptedApp } from './accept-app.ts';
 import { removeRole } from './remove-role.ts';
-import type { ResolvedPolicies } from './resolve-policies.ts';
+import { type ResolvedPolicies, resolveLive } from './resolve-policies.ts';
 import { boundPolicies, desiredRole, isRoleOf, roleDifference } from './role.ts';
 import type { VaultApp } from './schema.ts';
 
@@ -43,11 +43,13 @@ function sync(context: StepContext<VaultApp, Needs>): Outcome<SyncedRole> | Prom
     const live = await vault.read(path, signal);
     if (live !== undefined && !isRoleOf(live, object.metadata.namespace ?? '')) return conflict(name);
     const bound = live === undefined ? [] : boundPolicies(live);
-    const policies = [...needs.wanted, ...needs.kept.filter((policy) => bound.includes(policy))];
+    const resolved = await confirmed(context, bound);
+    if (resolved === undefined) return changedMeanwhile();
+    const policies = toBind(resolved, bound);
     if (policies.length === 0) {
       if (live !== undefined) await vault.remove(path, signal);
       const none = `so Vault has no role "${name}"`;
-      if (needs.kept.length > 0) return waiting('PolicyNotReady', `No policy is Ready to be bound, ${none}`);
+      if (resolved.kept.length > 0) return waiting('PolicyNotReady', `No policy is Ready to be bound, ${none}`);
       return waiting('PolicyNotFound', `No policy is there to be bound, ${none}`, { event: 'PolicyNotFound' });
     }
     const given = { boundPolicies: policies.toSorted() };
@@ -64,6 +66,20 @@ function sync(context: StepContext<VaultApp, Needs>): Outcome<SyncedRole> | Prom
       ...(drift === undefined ? written(name) : { drift: [drift] }),
     });
   });
+}
+
+/** What the caches say, where it leaves the role what it has; else what the API server says. */
+async function confirmed(
+  context: StepContext<VaultApp, Needs>,
+  bound: readonly string[],
+): Promise<ResolvedPolicies | undefined> {
+  const { needs } = context;
+  const policies = toBind(needs, bound);
+  return bound.every((policy) => policies.includes(policy)) ? needs : resolveLive(context);
+}
+
+function toBind({ wanted, kept }: ResolvedPolicies, bound: readonly string[]): readonly string[] {
+  return [...wanted, ...kept.filter((policy) => bound.includes(policy))];
 }
 
 function conflict(name: string): Outcome<never> {

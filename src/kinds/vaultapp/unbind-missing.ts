@@ -1,7 +1,17 @@
-import { done, noop, type Outcome, type StepApi, type StepContext, type Unstructured } from '../../sdk/index.ts';
+import {
+  done,
+  type Lookup,
+  noop,
+  type ObjectKey,
+  type Outcome,
+  type StepContext,
+  type Unstructured,
+  type VaultSettings,
+} from '../../sdk/index.ts';
 import { VAULT_POLICIES } from '../tenancy/own-resources.ts';
+import { decideLive } from '../vault/decide-live.ts';
 import { rolePath, vaultName } from '../vault/vault-names.ts';
-import { withVault } from '../vault/vault-outcome.ts';
+import { changedMeanwhile, withVault } from '../vault/vault-outcome.ts';
 import { boundPolicies, isRoleOf } from './role.ts';
 import type { VaultApp } from './schema.ts';
 
@@ -14,17 +24,21 @@ export function unbindMissing(context: StepContext<VaultApp, object>): Outcome |
   const { object, api, signal } = context;
   const { vault } = api.outside;
   if (vault === undefined) return noop(undefined);
+  const { namespace = '' } = object.metadata;
   const noted = object.status?.boundPolicies ?? [];
-  const isThere = (policy: string): boolean => !isMissing(policy, object, api);
-  if (noted.every(isThere)) return noop(undefined);
+  if (missingOf(noted, namespace, vault.settings, api.lookup).missing.length === 0) return noop(undefined);
   const name = vaultName(vault.settings, object);
   const path = rolePath(vault.settings, name);
   return withVault(async () => {
     const live = await vault.read(path, signal);
-    if (live === undefined || !isRoleOf(live, object.metadata.namespace ?? '')) return noop(undefined);
+    if (live === undefined || !isRoleOf(live, namespace)) return noop(undefined);
     const bound = boundPolicies(live);
-    const left = bound.filter(isThere);
-    if (left.length === bound.length) return noop(undefined);
+    const decide = (lookup: Lookup) => missingOf(bound, namespace, vault.settings, lookup);
+    const decided = await decideLive(api, decide, signal);
+    if (decided === undefined) return changedMeanwhile();
+    const { missing } = decided;
+    if (missing.length === 0) return noop(undefined);
+    const left = bound.filter((policy) => !missing.includes(policy));
     // What is not sent keeps its value.
     if (left.length === 0) await vault.remove(path, signal);
     else await vault.write(path, { token_policies: left.toSorted() }, signal);
@@ -32,16 +46,22 @@ export function unbindMissing(context: StepContext<VaultApp, object>): Outcome |
   });
 }
 
-/** Whether a name in Vault is that of a VaultPolicy of the app's namespace that is not there, or on its way out. */
-function isMissing(
-  policyName: string,
-  { metadata: { namespace = '' } }: VaultApp,
-  { lookup, outside }: StepApi,
-): boolean {
-  const settings = outside.vault?.settings;
-  if (settings === undefined) return false;
+/** Names in Vault that are those of VaultPolicies of the app's namespace which are not there, or on their way out. */
+function missingOf(
+  names: readonly string[],
+  namespace: string,
+  settings: VaultSettings,
+  lookup: Lookup,
+): {
+  readonly missing: readonly string[];
+  readonly restsOn: readonly { type: typeof VAULT_POLICIES; key: ObjectKey }[];
+} {
   const prefix = vaultName(settings, { metadata: { namespace, name: '' } });
-  if (!policyName.startsWith(prefix)) return false;
-  const policy = lookup.get<Unstructured>(VAULT_POLICIES, { namespace, name: policyName.slice(prefix.length) });
-  return policy === undefined || policy.metadata.deletionTimestamp !== undefined;
+  const own = names.filter((name) => name.startsWith(prefix));
+  const keyOf = (name: string): ObjectKey => ({ namespace, name: name.slice(prefix.length) });
+  const missing = own.filter((name) => {
+    const policy = lookup.get<Unstructured>(VAULT_POLICIES, keyOf(name));
+    return policy === undefined || policy.metadata.deletionTimestamp !== undefined;
+  });
+  return { missing, restsOn: missing.map((name) => ({ type: VAULT_POLICIES, key: keyOf(name) })) };
 }

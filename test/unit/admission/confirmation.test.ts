@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decide } from '../../../src/admission/decide.ts';
-import { LiveReadFailed, type LiveReader } from '../../../src/admission/live-reader.ts';
+import { LiveReadFailed } from '../../../src/admission/live-reader.ts';
 import { decodeReview } from '../../../src/admission/review.ts';
 import type { Verdict } from '../../../src/admission/verdict.ts';
 import type { KubeObject } from '../../../src/base/object.ts';
 import type { ObjectOf } from '../../../src/base/violation.ts';
+import type { LiveReader } from '../../../src/rules/live-lookup.ts';
 import type { Lookup } from '../../../src/rules/lookup.ts';
 import { invalid, type Rule, stateRule } from '../../../src/rules/rule.ts';
 import { calmContext, type Gadget, gadget, gadgetHook, GADGETS, gadgetSlice, noLimit, reviewBody } from './gadget.ts';

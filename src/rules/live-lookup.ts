@@ -1,8 +1,10 @@
 import type { KubeObject } from '../base/object.ts';
 import { formatKey, groupResourceOf, keyOf, type ObjectKey, type ResourceType } from '../base/resource.ts';
 import type { ObjectOf } from '../base/violation.ts';
-import type { Lookup } from '../rules/lookup.ts';
-import type { LiveReader } from './live-reader.ts';
+import type { Lookup } from './lookup.ts';
+
+/** Reads one object past the caches; `undefined` where the API server has none. */
+export type LiveReader = (object: ObjectOf, signal: AbortSignal) => Promise<KubeObject | undefined>;
 
 /**
  * The caches with some objects replaced by what the API server holds now. Lists by index keep their cached membership: an
