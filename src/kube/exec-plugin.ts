@@ -103,6 +103,8 @@ function output(plugin: ExecPlugin, clock: Clock): Promise<string> {
     const stop = (why: string): void => {
       failure ??= why;
       child.kill('SIGKILL');
+      // A child of its own may hold the other end open for as long as it likes.
+      child.stdout.destroy();
     };
     const timer = clock.setTimer(TIMEOUT_MS, () => stop(`gave no answer within ${TIMEOUT_MS / 1000} s`));
     child.stdout.setEncoding('utf8').on('data', (part: string) => {

@@ -19,6 +19,9 @@ import type { VaultApp } from './schema.ts';
 const VOLUME = 'homeostat-vault-token';
 const MOUNT_PATH = '/var/run/secrets/homeostat.io/vault-token';
 
+/** Set by a kubelet on what only shows a Pod of its own: it cannot be changed, and the API server refuses one that mounts a token. */
+const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';
+
 /** The kubelet renews the token at 80 % of this. */
 const TOKEN_SECONDS = 3600;
 
@@ -33,7 +36,7 @@ type Raw = Readonly<Record<string, unknown>>;
  * as it is, with a warning.
  */
 export function injectPod(pod: Unstructured, context: InjectionContext): Injected {
-  const name = pod.metadata.annotations?.[INJECT_ANNOTATION];
+  const name = askedApp(pod);
   if (name === undefined) return { object: pod, warnings: [] };
   const found = appFor(pod, name, context);
   if (typeof found === 'string')
@@ -67,7 +70,7 @@ export function injectPod(pod: Unstructured, context: InjectionContext): Injecte
 /** What has become of a Pod that is there already: it did not get what it would get now, or got something else. */
 export function judgePod(pod: Unstructured, context: InjectionContext): 'missing' | 'stale' | undefined {
   const phase = isRecord(pod['status']) ? pod['status']['phase'] : undefined;
-  const name = pod.metadata.annotations?.[INJECT_ANNOTATION];
+  const name = askedApp(pod);
   const isOver = pod.metadata.deletionTimestamp !== undefined || phase === 'Succeeded' || phase === 'Failed';
   if (isOver || name === undefined) return undefined;
   const found = appFor(pod, name, context);
@@ -75,6 +78,10 @@ export function judgePod(pod: Unstructured, context: InjectionContext): 'missing
   const given = pod.metadata.annotations?.[INJECTED_ANNOTATION];
   if (given === undefined) return 'missing';
   return given === hashOf(variablesOf(found.settings, found.app), found.app.spec.audience) ? undefined : 'stale';
+}
+
+function askedApp({ metadata: { annotations = {} } }: Unstructured): string | undefined {
+  return MIRROR_ANNOTATION in annotations ? undefined : annotations[INJECT_ANNOTATION];
 }
 
 /** The app a Pod asks for, or why it cannot have it, in one clause. */

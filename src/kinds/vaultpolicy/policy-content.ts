@@ -58,10 +58,12 @@ function contentOfText(text: string): PolicyContent {
 
 function contentOfRules(given: NonNullable<VaultPolicySpec['rules']>): PolicyContent {
   const located = given.map((rule, index) => ({ rule: toRule(rule), path: ['spec', 'rules', index, 'path'] }));
-  const findings = given.flatMap(({ path }, index): readonly Finding[] => {
+  const findings = given.flatMap((rule, index): readonly Finding[] => {
+    const { path } = rule;
     const detail = pathProblem(path);
-    if (detail === undefined) return [];
-    return [{ type: 'FieldValueInvalid', path: ['spec', 'rules', index, 'path'], value: path, detail }];
+    const twice = PARAMETERS.flatMap((member) => spelledTwice(rule[member], ['spec', 'rules', index, member]));
+    if (detail === undefined) return twice;
+    return [{ type: 'FieldValueInvalid', path: ['spec', 'rules', index, 'path'], value: path, detail }, ...twice];
   });
   return { rules: located, body: renderPolicy(located.map(({ rule }) => rule)), findings };
 }
@@ -86,6 +88,19 @@ type Values = Readonly<Record<string, readonly string[]>>;
 
 function isEmpty(values: Values | undefined): values is undefined {
   return values === undefined || Object.keys(values).length === 0;
+}
+
+const PARAMETERS = ['allowedParameters', 'deniedParameters'] as const;
+
+/** Of two names that are one to Vault, one would be dropped, and with it what it denies. */
+function spelledTwice(values: Values = {}, path: FieldPath): readonly Finding[] {
+  const byName = Map.groupBy(Object.keys(values), (name) => name.toLowerCase());
+  return [...byName.values()].flatMap((spellings): readonly Finding[] => {
+    const [first = '', second] = spellings.toSorted();
+    if (second === undefined) return [];
+    const detail = `is "${first}" to Vault, which reads parameters in lower case`;
+    return [{ type: 'FieldValueDuplicate', path: [...path, { key: second }], value: second, detail }];
+  });
 }
 
 /** Vault reads names of parameters in lower case. */

@@ -174,3 +174,9 @@ test('P1, P9: a Pod that was missed and one whose app has changed are told apart
   scene.editSpec(vaultApp(), (spec) => ({ ...spec, audience: 'other' }));
   assert.equal(judgePod(injected, context), 'stale');
 });
+
+test('a mirror Pod is left as it is: the API server refuses one with a projected token', () => {
+  const pod = aPod({ annotations: { 'homeostat.io/inject-vault': 'web', 'kubernetes.io/config.mirror': 'hash' } });
+  assert.deepEqual(injectPod(pod, context), { object: pod, warnings: [] });
+  assert.equal(judgePod(pod, context), undefined);
+});

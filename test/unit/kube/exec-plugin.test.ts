@@ -110,6 +110,19 @@ test('a plugin that does not answer is ended after a minute', async (t) => {
   assert.equal(clock.pendingTimers, 0);
 });
 
+test('a plugin is given up after a minute though a child of its own keeps its output open', async (t) => {
+  const clock = new FakeClock();
+  const asked = plugin(t, 'sleep 1000 & echo $! > "$(dirname "$0")/pid"; wait');
+  const outcome = assert.rejects(runExecPlugin(asked, clock), /gave no answer within 60 s/);
+  const pid = await eventually(
+    'the plugin runs',
+    () => Number(readFileSync(join(asked.folder, 'pid'), 'utf8')) || false,
+  );
+  t.after(() => process.kill(pid, 'SIGKILL'));
+  await clock.advance(60_000);
+  await outcome;
+});
+
 test('a plugin that needs a terminal or names no command is refused', () => {
   assert.throws(
     () => toExecPlugin({ apiVersion, command: 'x', interactiveMode: 'Always' }, {}, {}),
