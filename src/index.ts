@@ -55,6 +55,7 @@ export {
   labelValueFindings,
   LIMIT_RANGES,
   list,
+  listObjects,
   LiveLookup,
   type Lookup,
   MANAGED_BY_LABEL,

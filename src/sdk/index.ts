@@ -39,6 +39,7 @@ export { type VaultData, VaultError, type VaultSettings } from '../base/vault.ts
 export { formatViolation, type ObjectOf, type Violation } from '../base/violation.ts';
 export { isAlreadyExists, isNamespaceTerminating, isNotFound } from '../kube/api-error-predicates.ts';
 export { findObject } from '../kube/find-object.ts';
+export { listObjects } from '../kube/list-objects.ts';
 export {
   CONFIG_MAPS,
   CRON_JOBS,

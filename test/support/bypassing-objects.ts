@@ -44,11 +44,6 @@ export const BYPASSING_OBJECTS: readonly BypassingObject[] = [
   environment('limit-ranges', { limitRanges: [LIMITS] }),
   environment('service-accounts', { serviceAccounts: [ACCOUNT] }),
   environment('network-policies', { networkPolicies: [POLICY] }),
-  environment(
-    'required-items',
-    { resourceQuotas: [{ name: 'house', hard: { pods: '9' } }] },
-    inTemplate('resourceQuotas', { name: 'house', required: true, hard: { pods: '5' } }),
-  ),
   environment('allowed-roles', { roleBindings: [ROLE] }),
   environment('quota-ceiling', { resourceQuotas: [{ name: 'big', hard: { pods: '50' } }] }, CEILING),
   config('name-template', { namespaceNameTemplate: 'X{name}' }),

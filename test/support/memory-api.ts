@@ -6,6 +6,7 @@ import type { KubeClient, Patch, Status, StatusCause } from '../../src/kube/clie
 import type { Lookup } from '../../src/rules/lookup.ts';
 import type { IndexDeclaration } from '../../src/steps/slice.ts';
 import { merge, without } from './memory-merge.ts';
+import { isSelected } from './memory-select.ts';
 import { type FieldOwner, leavesOf, ownersAfterApply, ownersAfterUpdate, toManagedFields } from './memory-fields.ts';
 
 /** One request as the memory API saw it. */
@@ -136,7 +137,12 @@ export class MemoryApi {
         ),
       delete: (type, key, { signal, uid }) =>
         this.#run({ verb: 'delete', ...named(type, key) }, signal, () => this.#delete(type, key, uid)),
-      list: refuse,
+      list: (type, { namespace = '', labelSelector }, { signal }) =>
+        this.#run({ verb: 'list', resource: type.plural, key: namespace }, signal, () => ({
+          items: this.all(type).filter((object) => isSelected(object, namespace, labelSelector)),
+          resourceVersion: String(this.#version),
+          continueToken: '',
+        })),
       watch: refuse,
       update: refuse,
       raw: refuse,

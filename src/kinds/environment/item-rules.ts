@@ -8,6 +8,7 @@ import {
   stateRule,
 } from '../../sdk/index.ts';
 import type { ClusterConfig } from '../clusterconfig/index.ts';
+import { admissionRule } from '../tenancy/admission-rule.ts';
 import { CLUSTER_CONFIGS } from '../tenancy/own-resources.ts';
 import { ceilingFindings } from '../tenancy/quota-ceiling.ts';
 import { TENANCY_LISTS } from '../tenancy/tenancy-lists.ts';
@@ -30,17 +31,26 @@ const teamTwin: CelTwin = {
 export const itemRules: readonly Rule<Environment>[] = [
   ...tenancyRules<Environment>({ kind: 'environment', at: ['spec'], listsOf: ({ spec }) => spec }),
   stateRule({ id: 'environment.team-for-bindings', tier: 'C', cel: teamTwin }, teamForBindingsFindings),
-  underConfig(
+  // The controller lets the required item win: an item that came to be required later must not hold up the others.
+  admissionRule(
     { id: 'environment.required-items', says: 'no item has the name of one that the ClusterConfig requires' },
-    requiredItemFindings,
+    underConfig(requiredItemFindings),
   ),
-  underConfig(
-    { id: 'environment.allowed-roles', says: 'roles that spec.roleBindings bind are allowed by the ClusterConfig' },
-    allowedRoleFindings,
+  stateRule(
+    {
+      id: 'environment.allowed-roles',
+      tier: 'W',
+      says: 'roles that spec.roleBindings bind are allowed by the ClusterConfig',
+    },
+    underConfig(allowedRoleFindings),
   ),
-  underConfig(
-    { id: 'environment.quota-ceiling', says: 'spec.resourceQuotas stay below the ceiling of the ClusterConfig' },
-    quotaCeilingFindings,
+  stateRule(
+    {
+      id: 'environment.quota-ceiling',
+      tier: 'W',
+      says: 'spec.resourceQuotas stay below the ceiling of the ClusterConfig',
+    },
+    underConfig(quotaCeilingFindings),
   ),
   stateRule(
     {
@@ -52,17 +62,16 @@ export const itemRules: readonly Rule<Environment>[] = [
   ),
 ];
 
-/** A rule that speaks only where the ClusterConfig is there, and rests on it. */
+/** Findings of a rule that speaks only where the ClusterConfig is there, and rests on it. */
 function underConfig(
-  options: Pick<Rule, 'id' | 'says'>,
   find: (environment: Environment, config: ClusterConfig) => Iterable<Finding>,
-): Rule<Environment> {
-  return stateRule<Environment>({ ...options, tier: 'W' }, function* (environment, { lookup }) {
+): (environment: Environment, context: RuleContext) => Iterable<Finding> {
+  return function* (environment, { lookup }) {
     const config = clusterConfigOf(environment, lookup);
     if (config === undefined) return;
     const restsOn = [{ type: CLUSTER_CONFIGS, key: { name: config.metadata.name } }];
     for (const finding of find(environment, config)) yield { ...finding, restsOn };
-  });
+  };
 }
 
 function* teamForBindingsFindings({ spec }: Environment): Generator<Finding> {

@@ -2,6 +2,7 @@ import {
   done,
   findObject,
   isNotFound,
+  listObjects,
   NAMESPACES,
   noop,
   type ObserveContext,
@@ -26,7 +27,8 @@ type Context = ObserveContext<Environment>;
  */
 export async function removeNamespace(context: Context): Promise<Outcome> {
   const { object, api, signal } = context;
-  const name = ownedNamespace(object, api.lookup)?.metadata.name ?? object.status?.namespace;
+  const known = ownedNamespace(object, api.lookup)?.metadata.name ?? object.status?.namespace;
+  const name = known ?? (await unnotedNamespace(context))?.metadata.name;
   if (name === undefined) return noop(undefined, { message: 'No namespace was made' });
   const live = await findObject(api.client, NAMESPACES, { name }, { signal });
   if (live === undefined) return gone(name, context);
@@ -35,6 +37,18 @@ export async function removeNamespace(context: Context): Promise<Outcome> {
   }
   if (object.spec.deletionPolicy === 'Orphan' || isAdopted(live)) return orphan(live, context);
   return deleteAndWait(live, context);
+}
+
+/**
+ * The namespace that neither the status nor the cache tells of: the pass that made it may have ended before it could note it, while the
+ * watch hangs. Nothing would ever take it away once the Environment is gone.
+ */
+async function unnotedNamespace({ object, api, signal }: Context): Promise<NamespaceObject | undefined> {
+  const labels = Object.entries(ownershipLabels(object)).map(([name, value]) => `${name}=${value}`);
+  for await (const namespace of listObjects(api.client, NAMESPACES, { labelSelector: labels.join(',') }, { signal })) {
+    if (holdsUidOf(namespace, object)) return namespace;
+  }
+  return undefined;
 }
 
 async function deleteAndWait(live: NamespaceObject, context: Context): Promise<Outcome> {

@@ -120,7 +120,8 @@ const inventory = object(
   {
     resourceQuotas: names('ResourceQuotas.', both('resourceQuotas')),
     limitRanges: names('LimitRanges.', both('limitRanges')),
-    serviceAccounts: names('ServiceAccounts.', both('serviceAccounts')),
+    // Besides them the account `default` that every namespace has.
+    serviceAccounts: names('ServiceAccounts.', both('serviceAccounts') + 1),
     roleBindings: names('RoleBindings.', both('roleBindings')),
     networkPolicies: names('NetworkPolicies.', both('networkPolicies')),
   },

@@ -6,6 +6,7 @@ import {
   type KubeObject,
   keyOf,
   type Lookup,
+  type Unstructured,
 } from '../../sdk/index.ts';
 import { ENVIRONMENTS } from './own-resources.ts';
 
@@ -17,7 +18,11 @@ const NAMED = 5;
  * those named, so that one that is gone by now refuses nothing.
  */
 export function* inUseFindings(object: KubeObject, index: IndexDeclaration, lookup: Lookup): Generator<Finding> {
-  const users = lookup.byIndex<KubeObject>(ENVIRONMENTS, index.name, object.metadata.name);
+  const { name } = object.metadata;
+  // Read live, one may refer to another by now.
+  const users = lookup
+    .byIndex<Unstructured>(ENVIRONMENTS, index.name, name)
+    .filter((user) => index.values(user).includes(name));
   if (users.length === 0) return;
   const named = users
     .map(keyOf)
@@ -27,7 +32,7 @@ export function* inUseFindings(object: KubeObject, index: IndexDeclaration, look
   const more = users.length > NAMED ? ` and ${users.length - NAMED} more` : '';
   const list = named.map(formatKey).join(', ');
   yield {
-    ...forbidden([], `${object.kind} "${object.metadata.name}" is used by ${count}: ${list}${more}`),
+    ...forbidden([], `${object.kind} "${name}" is used by ${count}: ${list}${more}`),
     restsOn: named.map((key) => ({ type: ENVIRONMENTS, key })),
   };
 }

@@ -1,4 +1,5 @@
 import { compareQuantities, type FieldPath, type Finding, invalid } from '../../sdk/index.ts';
+import { quotaResource } from './quota-resource.ts';
 import type { Quantities } from './quantity-schema.ts';
 import type { ResourceQuotaItem } from './resource-quota-schema.ts';
 
@@ -10,9 +11,13 @@ export interface QuotaCeiling {
 
 /** Amounts of a quota above the ceiling. Resources that the ceiling does not name are free. */
 export function* ceilingFindings(quota: ResourceQuotaItem, ceiling: QuotaCeiling, path: FieldPath): Generator<Finding> {
+  const bounds = Object.entries(ceiling.hard);
   for (const [resource, amount] of Object.entries(quota.hard)) {
-    const bound = Object.hasOwn(ceiling.hard, resource) ? ceiling.hard[resource] : undefined;
-    if (bound === undefined || (compareQuantities(amount, bound) ?? 0) <= 0) continue;
+    const [, bound] =
+      bounds.find(
+        ([name, most]) => quotaResource(name) === quotaResource(resource) && (compareQuantities(amount, most) ?? 0) > 0,
+      ) ?? [];
+    if (bound === undefined) continue;
     const detail = `${resource} ${amount} exceeds ClusterConfig "${ceiling.name}" ceiling ${bound}`;
     yield invalid([...path, 'hard', { key: resource }], amount, detail);
   }

@@ -7,6 +7,7 @@ import {
   labelKeyFindings,
   parseQuantity,
 } from '../../sdk/index.ts';
+import { quotaResource } from './quota-resource.ts';
 import { quotaScopeFindings } from './quota-scope-findings.ts';
 import type { Quantities } from './quantity-schema.ts';
 import type { ResourceQuotaItem } from './resource-quota-schema.ts';
@@ -68,10 +69,12 @@ function* resourceNameFindings(resource: string, path: FieldPath): Generator<Fin
 
 function* requestsAboveLimits(hard: Quantities, path: FieldPath): Generator<Finding> {
   for (const [resource, request] of Object.entries(hard)) {
-    const limit = hard[resource.replace(/^requests\./, 'limits.')];
-    if (!resource.startsWith('requests.') || limit === undefined) continue;
+    const requested = quotaResource(resource);
+    const limited = requested.replace(/^requests\./, 'limits.');
+    const limit = hard[limited];
+    if (!requested.startsWith('requests.') || limit === undefined) continue;
     if ((compareQuantities(request, limit) ?? 0) > 0) {
-      const detail = `must not exceed ${resource.replace(/^requests\./, 'limits.')} ${limit}`;
+      const detail = `must not exceed ${limited} ${limit}`;
       yield invalid([...path, { key: resource }], request, detail);
     }
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ApiError } from '../../../src/kube/api-error.ts';
 import { NAMESPACES } from '../../../src/kube/well-known.ts';
 import { clusterConfig, environment, KindHarness, kindNamed } from '../../support/kind-harness.ts';
 
@@ -173,4 +174,23 @@ test('a deletion that gets stuck after it has begun is told of once, and names w
   assert.equal(harness.state('NamespaceReady'), 'False/NamespaceTerminating');
   assert.equal(harness.state('FinalizerDeleted'), 'False/DeletionBlocked');
   assert.equal(harness.reasons.filter((reason) => reason === 'DeletionBlocked').length, 1);
+});
+
+test('a namespace that neither the cache nor the status tells of goes with its Environment all the same', async () => {
+  const harness = new KindHarness();
+  harness.store(clusterConfig());
+  harness.store(environment());
+  harness.lookup.freeze();
+  harness.api.before = ({ resource }) => {
+    if (resource !== 'environments/status' || harness.namespace === undefined) return;
+    const target = { verb: 'patch', resource, key: 'team-a/dev' };
+    throw new ApiError(target, 500, { code: 500, reason: 'InternalError', message: 'etcdserver: leader changed' });
+  };
+  await harness.pass(undefined, KEY, true);
+  assert.notEqual(harness.namespace, undefined);
+  harness.api.before = () => undefined;
+  harness.api.remove(TYPE, KEY);
+  for (let pass = 0; pass < 2; pass++) await harness.pass(undefined, KEY, true);
+  assert.equal(harness.environment, undefined);
+  assert.equal(harness.namespace, undefined);
 });

@@ -9,7 +9,7 @@ import {
   SERVICE_ACCOUNTS,
 } from '../../../src/kube/well-known.ts';
 import { kinds } from '../../../src/kinds/index.ts';
-import { clusterConfig, environment, KindHarness, teamConfig } from '../../support/kind-harness.ts';
+import { clusterConfig, environment, KindHarness, kindNamed, teamConfig } from '../../support/kind-harness.ts';
 
 const OWNER = { kind: 'Group', name: 'admins', role: 'owner' };
 
@@ -318,4 +318,46 @@ test('T4: a new member of the team becomes a subject of its bindings', async () 
     subjects.map(({ name }) => name),
     ['admins', 'ada'],
   );
+});
+
+test('a subject that somebody adds to a binding of nobody is taken out', async () => {
+  const roleBindings = [{ name: 'b', roleRef: { name: 'view' }, subjectsFromTeam: 'maintainer' }];
+  const harness = withSpec({ teamRef: { name: 'team-a' }, roleBindings });
+  harness.store(teamConfig([OWNER]));
+  await harness.settle();
+  const binding = { namespace: 'team-a-dev', name: 'b' };
+  harness.api.edit(ROLE_BINDINGS, binding, (object) => ({ ...object, subjects: [{ kind: 'User', name: 'eve' }] }));
+  await harness.settle();
+  assert.deepEqual(harness.child(ROLE_BINDINGS, 'b')?.['subjects'] ?? [], []);
+});
+
+test('an item that comes to be required takes the place of an own one, and nothing else is held up', async () => {
+  const [deny, open] = [{ podSelector: {} }, { podSelector: {}, policyTypes: ['Ingress'], ingress: [{}] }];
+  const template = (required: boolean) => ({ networkPolicies: [{ name: 'deny', required, spec: deny }] });
+  const own = { networkPolicies: [{ name: 'deny', spec: open }], resourceQuotas: [{ name: 'q', hard: { pods: '5' } }] };
+  const harness = withSpec(own, { template: template(false) });
+  await harness.settle();
+  harness.editSpec(clusterConfig(), (spec) => ({ ...spec, template: template(true) }));
+  const quota = { namespace: 'team-a-dev', name: 'q' };
+  harness.api.edit(RESOURCE_QUOTAS, quota, (object) => ({ ...object, spec: { hard: { pods: '5000' } } }));
+  await harness.settle();
+  const policy = harness.child(NETWORK_POLICIES, 'deny')?.['spec'] as { readonly ingress?: unknown };
+  assert.equal(policy.ingress, undefined);
+  assert.deepEqual(harness.child(RESOURCE_QUOTAS, 'q')?.['spec'], { hard: { pods: '5' } });
+  assert.equal(harness.state('Ready'), 'True/Ready');
+});
+
+test('a status that names as many accounts as there can be fits its schema', async () => {
+  const names = (prefix: string, count: number) =>
+    Array.from({ length: count }, (_, index) => ({ name: `${prefix}${index}` }));
+  const harness = withSpec(
+    { serviceAccounts: [{ name: 'default' }, ...names('o', 19)] },
+    { template: { serviceAccounts: names('t', 20) } },
+  );
+  await harness.settle();
+  // The account that every namespace has stays when the spec no longer names it.
+  harness.editSpec(environment(), (spec) => ({ ...spec, serviceAccounts: names('o', 20) }));
+  await harness.settle();
+  const { environment: stored } = harness;
+  assert.deepEqual(stored === undefined ? ['gone'] : kindNamed('Environment').schema.violations(stored), []);
 });
