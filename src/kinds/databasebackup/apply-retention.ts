@@ -12,8 +12,9 @@ import { BACKUP_CONDITIONS } from './conditions.ts';
 import { deleteOwn } from './delete-own.ts';
 import { purgeJobName } from './names.ts';
 import type { Observed } from './observe-backups.ts';
+import type { SeenJob } from './read-jobs.ts';
 import type { DatabaseBackup } from './schema.ts';
-import { startJob } from './start-job.ts';
+import { OUTDATED_RECHECK_MS, startJob } from './start-job.ts';
 import { suspensionOf } from './suspension.ts';
 
 /** Rights on Jobs: those of backups are seen, those of purges are made, given their labels back, and taken away again. */
@@ -38,13 +39,8 @@ export const applyRetention: Step<DatabaseBackup, Observed, object> = {
 async function apply(context: Context): Promise<Outcome<object>> {
   const { object, needs } = context;
   const { retentionDays, retentionMode } = object.spec;
-  const { appliedRetentionDays } = needs.folded;
-  const overtaken = needs.seen.jobs.find(
-    (job) =>
-      job.task === 'purge' &&
-      job.state === 'active' &&
-      (retentionMode === 'Bucket' || (job.retentionDays ?? retentionDays) < retentionDays),
-  );
+  const { appliedRetentionDays, lastPurge } = needs.folded;
+  const overtaken = needs.seen.jobs.find((job) => isOvertaken(job, object));
   if (overtaken !== undefined) {
     // Somebody has thought better of it: what it has not deleted yet is to stay.
     const word = progressing(`Job ${overtaken.name} is stopped`);
@@ -52,29 +48,50 @@ async function apply(context: Context): Promise<Outcome<object>> {
     return isSent ? done({}, { ...word, wrote: `Job ${overtaken.name}` }) : noop({}, word);
   }
   if (retentionMode === 'Bucket') return noop({}, { reason: 'LeftToBucket' });
-  if (appliedRetentionDays === undefined) {
+  if (appliedRetentionDays === undefined && lastPurge?.reason !== 'LeftToBucket') {
     return noop({}, { status: 'Unknown', reason: 'NeverRun', message: 'The first backup will apply it' });
   }
-  if (appliedRetentionDays <= retentionDays) return noop({}, { reason: 'Applied' });
+  if (appliedRetentionDays !== undefined && appliedRetentionDays <= retentionDays) {
+    return noop({}, { reason: 'Applied' });
+  }
   const name = purgeJobName(object);
   const purge = needs.seen.jobs.find((job) => job.name === name);
   if (purge?.state === 'failed') {
     const message = `Job ${name} failed${purge.message === undefined ? '' : `: ${purge.message}`}; the next backup applies it`;
     return noop({}, { status: 'False', reason: 'PurgeFailed', message });
   }
-  if (purge !== undefined) return noop({}, progressing(`Job ${name} deletes what is beyond ${retentionDays} days`));
+  if (purge !== undefined) return noop({}, progressing(purgeMessage(name, retentionDays)));
   if (suspensionOf(context) !== undefined)
     return noop({}, progressing('Backups are suspended; it is applied afterwards'));
   if (needs.seen.jobs.some(({ state }) => state === 'active')) {
     return noop({}, progressing(`A Job that runs applies ${retentionDays} days, or is followed by one that does`));
   }
-  const word = progressing(`Job ${name} deletes what is beyond ${retentionDays} days`);
+  return begin(context, name);
+}
+
+/** A purge that runs and would delete what the spec wants kept by now. */
+function isOvertaken(job: SeenJob, { spec }: DatabaseBackup): boolean {
+  if (job.task !== 'purge' || job.state !== 'active') return false;
+  return (
+    spec.retentionMode === 'Bucket' ||
+    (job.retentionDays ?? spec.retentionDays) < spec.retentionDays ||
+    (job.minimumToKeep ?? spec.minimumToKeep) < spec.minimumToKeep
+  );
+}
+
+async function begin(context: Context, name: string): Promise<Outcome<object>> {
+  const { retentionDays } = context.object.spec;
+  const word = progressing(purgeMessage(name, retentionDays));
   const start = await startJob(context, { name, task: 'purge' });
   switch (start.type) {
     case 'started':
       return done({}, { ...word, wrote: `Job ${name}` });
     case 'known':
       return noop({}, word);
+    case 'outdated': {
+      const changed = progressing('The spec has been changed meanwhile; nothing is deleted by the one before');
+      return noop({}, { ...changed, requeueAfterMs: OUTDATED_RECHECK_MS });
+    }
     case 'relabelled':
       // It may have ended before, and our own write wakes nobody.
       return noop({}, { ...word, requeueAfterMs: LOOK_AGAIN_MS });
@@ -83,6 +100,10 @@ async function apply(context: Context): Promise<Outcome<object>> {
       return noop({}, { status: 'False', reason: 'Conflict', message });
     }
   }
+}
+
+function purgeMessage(name: string, retentionDays: number): string {
+  return `Job ${name} deletes what is beyond ${retentionDays} days`;
 }
 
 function progressing(message: string): PassedOptions {

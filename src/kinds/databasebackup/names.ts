@@ -15,6 +15,9 @@ export const TASK_LABEL = 'homeostat.io/backup-task';
 /** Annotation of a purge's Job: the retention it applies. */
 export const RETENTION_ANNOTATION = 'homeostat.io/retention-days';
 
+/** Annotation of a purge's Job: how many backups it leaves, however old. */
+export const MINIMUM_ANNOTATION = 'homeostat.io/minimum-to-keep';
+
 /** What a Job does: take a backup, delete what is beyond retention, delete everything. */
 export type Task = 'backup' | 'purge' | 'cleanup';
 

@@ -7,9 +7,10 @@ import {
   PODS,
   readBackupReport,
   type ResourceType,
+  type StringMap,
   type Unstructured,
 } from '../../sdk/index.ts';
-import { BY_BACKUP, cronJobName, RETENTION_ANNOTATION, type Task, TASK_LABEL } from './names.ts';
+import { BY_BACKUP, cronJobName, MINIMUM_ANNOTATION, RETENTION_ANNOTATION, type Task, TASK_LABEL } from './names.ts';
 import type { DatabaseBackup } from './schema.ts';
 
 /** A Job as the fold sees it. */
@@ -27,6 +28,8 @@ export interface SeenJob {
   readonly report?: BackupReport;
   /** Of a purge: the retention it was started for. */
   readonly retentionDays?: number;
+  /** Of a purge: how many backups it leaves, however old. */
+  readonly minimumToKeep?: number;
   /** What keeps its Pod from starting. */
   readonly obstacle?: Obstacle;
 }
@@ -48,8 +51,7 @@ export interface Seen {
 /** Reads the cached CronJob, Jobs and Pods of a backup. */
 export function readSeen(backup: DatabaseBackup, lookup: Lookup): Seen {
   const { namespace, creationTimestamp } = backup.metadata;
-  const pods = labelled(backup, lookup, PODS);
-  const jobs = labelled(backup, lookup, JOBS).map((job) => seenJob(job, pods));
+  const jobs = seenJobs(labelled(backup, lookup, JOBS), labelled(backup, lookup, PODS));
   const key = { name: cronJobName(backup), ...(namespace === undefined ? {} : { namespace }) };
   const status = recordIn(lookup.get<Unstructured>(CRON_JOBS, key), 'status');
   // A CronJob that outlived a predecessor of that name remembers backups that lie in the predecessor's folder.
@@ -72,18 +74,15 @@ export function labelled({ metadata }: DatabaseBackup, lookup: Lookup, type: Res
   return found.filter((object) => object.metadata.namespace === metadata.namespace);
 }
 
+/** Jobs, and what their Pods tell of them. */
+export function seenJobs(jobs: readonly Unstructured[], pods: readonly Unstructured[]): readonly SeenJob[] {
+  return jobs.map((job) => seenJob(job, pods));
+}
+
 function seenJob(job: Unstructured, pods: readonly Unstructured[]): SeenJob {
-  const { name, labels = {}, annotations = {} } = job.metadata;
+  const { name } = job.metadata;
   const own = pods.filter(({ metadata }) => metadata.labels?.['batch.kubernetes.io/job-name'] === name);
-  const template = recordIn(recordIn(job, 'spec'), 'template');
-  const templateLabels = recordIn(recordIn(template, 'metadata'), 'labels');
-  const retentionDays = Number(annotations[RETENTION_ANNOTATION]);
-  const common = {
-    name,
-    // Nobody can change the template's once the Job has started.
-    task: taskOf(textIn(templateLabels, TASK_LABEL) ?? labels[TASK_LABEL]),
-    ...(Number.isSafeInteger(retentionDays) ? { retentionDays } : {}),
-  };
+  const common = plannedOf(job);
   const [ended] = listIn(recordIn(job, 'status'), 'conditions').filter(
     // What comes before these two speaks of Pods that still run.
     ({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True',
@@ -106,6 +105,22 @@ function seenJob(job: Unstructured, pods: readonly Unstructured[]): SeenJob {
     failure: textIn(ended, 'reason') ?? 'Failed',
     message: lastLine(texts.at(-1)) ?? textIn(ended, 'message') ?? '',
     ...(report === undefined ? {} : { report }),
+  };
+}
+
+/** What a Job was started for. */
+function plannedOf(job: Unstructured): Pick<SeenJob, 'name' | 'task' | 'retentionDays' | 'minimumToKeep'> {
+  const { name, labels = {}, annotations = {} } = job.metadata;
+  const template = recordIn(recordIn(job, 'spec'), 'template');
+  const templateLabels = recordIn(recordIn(template, 'metadata'), 'labels');
+  const retentionDays = countIn(annotations, RETENTION_ANNOTATION);
+  const minimumToKeep = countIn(annotations, MINIMUM_ANNOTATION);
+  return {
+    name,
+    // Nobody can change the template's once the Job has started.
+    task: taskOf(textIn(templateLabels, TASK_LABEL) ?? labels[TASK_LABEL]),
+    ...(retentionDays === undefined ? {} : { retentionDays }),
+    ...(minimumToKeep === undefined ? {} : { minimumToKeep }),
   };
 }
 
@@ -161,6 +176,11 @@ function listIn(value: Json | undefined, member: string): readonly Json[] {
 function textIn(value: Json | undefined, member: string): string | undefined {
   const found = value?.[member];
   return typeof found === 'string' ? found : undefined;
+}
+
+function countIn(annotations: StringMap, name: string): number | undefined {
+  const count = Number(annotations[name]);
+  return Number.isSafeInteger(count) ? count : undefined;
 }
 
 function momentIn(value: Json | undefined, member: string): number | undefined {

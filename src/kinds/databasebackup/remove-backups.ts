@@ -1,21 +1,21 @@
 import {
   CRON_JOBS,
   done,
+  findObject,
   isNamespaceTerminating,
-  isRecord,
   JOBS,
   NAMESPACES,
   noop,
   type ObserveContext,
   type Outcome,
-  PODS,
   waiting,
 } from '../../sdk/index.ts';
 import { deleteOwn } from './delete-own.ts';
-import { cleanupJobName, cronJobName, TASK_LABEL } from './names.ts';
-import { labelled, readSeen } from './read-jobs.ts';
+import { cleanupJobName, cronJobName } from './names.ts';
+import { readSeen } from './read-jobs.ts';
+import { cachedWriter, liveWriter } from './running-writer.ts';
 import type { DatabaseBackup } from './schema.ts';
-import { startJob } from './start-job.ts';
+import { OUTDATED_RECHECK_MS, startJob } from './start-job.ts';
 
 type Context = ObserveContext<DatabaseBackup>;
 
@@ -31,18 +31,18 @@ const CONFLICT_RECHECK_MS = 5 * 60_000;
  */
 export async function removeBackups(context: Context): Promise<Outcome> {
   const { object, api } = context;
-  const namespace = object.metadata.namespace ?? '';
-  if (object.spec.deletionPolicy === 'Retain') return noop(undefined, { message: 'The stored backups are kept' });
-  if (api.lookup.get(NAMESPACES, { name: namespace })?.metadata.deletionTimestamp !== undefined)
-    return skipped(namespace);
-  await deleteOwn(context, CRON_JOBS, cronJobName(object));
-  const { jobs } = readSeen(object, api.lookup);
-  const running = jobs.find(({ task, state }) => task !== 'cleanup' && state === 'active');
-  if (running !== undefined) return waiting('Progressing', `Job ${running.name} still runs`);
-  const pod = runningPod(context);
-  if (pod !== undefined) return waiting('Progressing', `Pod ${pod} still runs`);
   const name = cleanupJobName(object);
-  const cleanup = jobs.find((job) => job.name === name);
+  if (object.spec.deletionPolicy === 'Retain') {
+    // One that was started before somebody thought better of it: what it has not deleted yet is to stay.
+    const isStopped = await deleteOwn(context, JOBS, name);
+    const message = 'The stored backups are kept';
+    return isStopped ? done(undefined, { message, wrote: `Job ${name}` }) : noop(undefined, { message });
+  }
+  if (await isNamespaceGoing(context)) return skipped(context);
+  await deleteOwn(context, CRON_JOBS, cronJobName(object));
+  const writer = cachedWriter(object, api.lookup);
+  if (writer !== undefined) return waiting('Progressing', `${writer} still runs`);
+  const cleanup = readSeen(object, api.lookup).jobs.find((job) => job.name === name);
   switch (cleanup?.state) {
     case undefined:
       return begin(context, name);
@@ -68,28 +68,35 @@ export async function removeBackups(context: Context): Promise<Outcome> {
 }
 
 async function begin(context: Context, name: string): Promise<Outcome> {
+  const writer = await liveWriter(context);
+  if (writer !== undefined) {
+    return waiting('Progressing', `${writer} still runs`, { requeueAfterMs: OUTDATED_RECHECK_MS });
+  }
   try {
     const start = await startJob(context, { name, task: 'cleanup' });
+    if (start.type === 'outdated') {
+      const message = 'The spec has been changed meanwhile; nothing is deleted by the one before';
+      return waiting('Progressing', message, { requeueAfterMs: OUTDATED_RECHECK_MS });
+    }
     if (start.type !== 'foreign') return waiting('Progressing', `Job ${name} deletes the stored backups`);
     const message = `Job ${name} exists and belongs to ${start.owner}; delete it, so that one can be started that deletes the stored backups`;
     return waiting('Conflict', message, { event: 'Conflict', requeueAfterMs: CONFLICT_RECHECK_MS });
   } catch (error) {
     // The cache was late; the API server knows that the namespace goes.
-    if (isNamespaceTerminating(error)) return skipped(context.object.metadata.namespace ?? '');
+    if (isNamespaceTerminating(error)) return skipped(context);
     throw error;
   }
 }
 
-/** A Pod outlives its Job for a while, and may add a backup to those that are being deleted. */
-function runningPod({ object, api }: Context): string | undefined {
-  const running = labelled(object, api.lookup, PODS).find(({ metadata, status }) => {
-    const phase = isRecord(status) ? status['phase'] : undefined;
-    return metadata.labels?.[TASK_LABEL] !== 'cleanup' && (phase === 'Pending' || phase === 'Running');
-  });
-  return running?.metadata.name;
+/** The cache may show a predecessor of that name; backups that are left because of it would be left for good. */
+async function isNamespaceGoing({ object, api, signal }: Context): Promise<boolean> {
+  const key = { name: object.metadata.namespace ?? '' };
+  if (api.lookup.get(NAMESPACES, key)?.metadata.deletionTimestamp === undefined) return false;
+  const live = await findObject(api.client, NAMESPACES, key, { signal });
+  return live === undefined || live.metadata.deletionTimestamp !== undefined;
 }
 
-function skipped(namespace: string): Outcome {
-  const note = `Namespace "${namespace}" is being deleted: no Job can be started, so the stored backups stay`;
+function skipped({ object }: Context): Outcome {
+  const note = `Namespace "${object.metadata.namespace ?? ''}" is being deleted: no Job can be started, so the stored backups stay`;
   return done(undefined, { notices: [{ type: 'Warning', reason: 'CleanupSkipped', action: 'Delete', note }] });
 }

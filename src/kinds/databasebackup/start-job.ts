@@ -3,14 +3,16 @@ import {
   findObject,
   isAlreadyExists,
   JOBS,
+  keyOf,
   type KubeObject,
   type ObserveContext,
   type StringMap,
   withOwnership,
 } from '../../sdk/index.ts';
+import { DATABASE_BACKUPS } from '../tenancy/own-resources.ts';
 import { ownerReference } from './cron-job.ts';
 import { jobTemplate } from './job-template.ts';
-import { CONTROLLER, RETENTION_ANNOTATION, type Task } from './names.ts';
+import { CONTROLLER, MINIMUM_ANNOTATION, RETENTION_ANNOTATION, type Task } from './names.ts';
 import type { DatabaseBackup } from './schema.ts';
 
 type Context = Pick<ObserveContext<DatabaseBackup>, 'object' | 'api' | 'signal'>;
@@ -23,24 +25,33 @@ export interface PlannedJob {
 
 /**
  * What came of it. `known`: an earlier pass has started it already; `relabelled`: so it has, and what it has come to meanwhile is seen from
- * now on; `foreign`: somebody else's Job has the name.
+ * now on; `outdated`: the object is gone or says something else by now, so nothing was started; `foreign`: somebody else's Job has the name.
  */
 export type StartedJob =
-  | { readonly type: 'started' | 'known' | 'relabelled' }
+  | { readonly type: 'started' | 'known' | 'relabelled' | 'outdated' }
   | { readonly type: 'foreign'; readonly owner: string };
 
 /** Finished Jobs of purges stay for a day, for whoever wants to read their log. */
 const FINISHED_SECONDS = 86_400;
 
+/** How soon it is looked again whether the cache shows the spec that is stored. Its arrival wakes the object anyway. */
+export const OUTDATED_RECHECK_MS = 5000;
+
 /**
- * Starts a Job under a fixed name, so that a pass that is repeated starts none. Labels that somebody has taken off one of ours come
- * back, since what it comes to is seen by them alone. Rejects as the client does.
+ * Starts a Job under a fixed name, so that a pass that is repeated starts none. What it deletes is gone for good, so it is started only
+ * where the stored spec is the one that asks for it. Labels that somebody has taken off one of ours come back, since what it comes to
+ * is seen by them alone. Rejects as the client does.
  */
-export async function startJob({ object, api, signal }: Context, { name, task }: PlannedJob): Promise<StartedJob> {
+export async function startJob(context: Context, { name, task }: PlannedJob): Promise<StartedJob> {
+  const { object, api, signal } = context;
+  if (await isOutdated(context)) return { type: 'outdated' };
   const { namespace } = object.metadata;
   const { metadata, spec } = jobTemplate(object, task, api.image);
   const place = namespace === undefined ? { name } : { namespace, name };
-  const annotations = { [RETENTION_ANNOTATION]: String(object.spec.retentionDays) };
+  const annotations = {
+    [RETENTION_ANNOTATION]: String(object.spec.retentionDays),
+    [MINIMUM_ANNOTATION]: String(object.spec.minimumToKeep),
+  };
   const ownerReferences = [ownerReference(object)];
   const manifest = withOwnership(
     {
@@ -67,6 +78,12 @@ export async function startJob({ object, api, signal }: Context, { name, task }:
     await api.client.patch(JOBS, place, { type: 'merge', body }, options);
     return { type: 'relabelled' };
   }
+}
+
+/** Every change of the spec, and the wish to delete the object, moves the generation. */
+async function isOutdated({ object, api, signal }: Context): Promise<boolean> {
+  const live = await findObject(api.client, DATABASE_BACKUPS, keyOf(object), { signal });
+  return live?.metadata.uid !== object.metadata.uid || live.metadata.generation !== object.metadata.generation;
 }
 
 /** A predecessor bears the same name. */

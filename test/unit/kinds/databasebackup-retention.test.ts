@@ -70,6 +70,18 @@ for (const correction of [{ retentionDays: 14 }, { retentionDays: 7, retentionMo
   });
 }
 
+test('a purge that runs is stopped when more backups are to stay than it was told, and one that knows follows', async () => {
+  const scene = await applied({ minimumToKeep: 1 });
+  scene.edit({ retentionDays: 7 });
+  await scene.passes();
+  const told = scene.jobs().find((job) => job.startsWith('purge-')) ?? assert.fail();
+  scene.edit({ minimumToKeep: 50 });
+  await scene.passes(5);
+  assert.ok(!scene.jobs().includes(told));
+  const name = scene.jobs().find((job) => job.startsWith('purge-')) ?? assert.fail();
+  assert.ok(argumentsOf(scene.api.peek(JOBS, { namespace: 'team-a', name })).includes('--minimum-to-keep=50'));
+});
+
 test('before the first backup, and where the bucket deletes, a shorter retention starts nothing', async () => {
   const fresh = new BackupScene();
   await fresh.passes();
