@@ -3,8 +3,6 @@ import {
   type FieldPath,
   type Finding,
   forbidden,
-  invalid,
-  labelFindings,
   readSchedule,
   type Rule,
   stateRule,
@@ -12,6 +10,8 @@ import {
 } from '../../sdk/index.ts';
 import { scheduleFindings } from '../tenancy/schedule-findings.ts';
 import { LONGEST_NAME } from './names.ts';
+import { containerFindings, placementFindings, podLabelFindings } from './pod-findings.ts';
+import { resourceFindings } from './resource-findings.ts';
 import type { DatabaseBackup } from './schema.ts';
 import { scheduleWarnings, storageWarnings } from './warnings.ts';
 
@@ -89,6 +89,26 @@ export const databaseBackupRules: readonly Rule<DatabaseBackup>[] = [
     podLabelFindings,
   ),
   stateRule(
+    { id: 'databasebackup.placement', tier: 'W', says: 'spec.nodeSelector and spec.tolerations are those of a Pod' },
+    placementFindings,
+  ),
+  stateRule(
+    {
+      id: 'databasebackup.resources',
+      tier: 'W',
+      says: 'spec.resources names resources of containers in amounts that can be granted, requests within limits',
+    },
+    ({ spec }) => resourceFindings(['spec', 'resources'], spec.resources ?? {}),
+  ),
+  stateRule(
+    {
+      id: 'databasebackup.containers',
+      tier: 'W',
+      says: 'image, sub path and keys of credentials are ones that the API server accepts in a Pod',
+    },
+    containerFindings,
+  ),
+  stateRule(
     {
       id: 'databasebackup.schedule-fits',
       tier: 'W',
@@ -120,27 +140,11 @@ function* endpointFindings({ spec }: DatabaseBackup): Generator<Finding> {
   if (s3?.endpoint === undefined) return;
   const path: FieldPath = ['spec', 'storage', 's3', 'endpoint'];
   const url = URL.parse(s3.endpoint);
-  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    yield invalid(path, s3.endpoint, 'must be an address such as https://s3.example.org');
-    return;
-  }
-  // Without its value: what stands before the @ may be a password.
-  if (url.username !== '' || url.password !== '')
+  // Never with its value: what stands before the @ may be a password, also in what is no address at all.
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
+    yield finding(path, 'must be an address such as https://s3.example.org');
+  else if (url.username !== '' || url.password !== '')
     yield forbidden(path, 'must not hold credentials; use credentialsSecretRef');
-  else if (url.protocol === 'http:' && !s3.insecure) {
-    yield invalid(path, s3.endpoint, 'must begin with https://, unless insecure is set');
-  }
-}
-
-function* podLabelFindings({ spec }: DatabaseBackup): Generator<Finding> {
-  const { podLabels = {} } = spec;
-  yield* labelFindings(['spec', 'podLabels'], podLabels);
-  for (const key of Object.keys(podLabels)) {
-    const prefix = key.includes('/') ? key.slice(0, key.indexOf('/')) : '';
-    if (prefix === 'homeostat.io')
-      yield forbidden(['spec', 'podLabels', { key }], 'labels of homeostat.io are set by the controller');
-    // The API server refuses every Job whose Pods have another value, so that no backup would ever start.
-    else if (prefix === 'batch.kubernetes.io' || key === 'job-name' || key === 'controller-uid')
-      yield forbidden(['spec', 'podLabels', { key }], 'is a label that Kubernetes sets on the Pods of a Job');
-  }
+  else if (url.protocol === 'http:' && !s3.insecure)
+    yield finding(path, 'must begin with https://, unless insecure is set');
 }

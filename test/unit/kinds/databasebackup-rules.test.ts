@@ -36,6 +36,14 @@ const TOLD: readonly (readonly [what: string, spec: object, says: RegExp])[] = [
     { storage: { s3: { ...S3, endpoint: 'https://me:hunter2@s3' } } },
     /^spec\.storage\.s3\.endpoint: Forbidden: must not hold credentials/,
   ],
+  ...['minio:hunter2@minio:9000', 's3://KEY:hunter2@s3.example.org', 'https//minio:hunter2@minio'].map(
+    (endpoint) =>
+      [
+        `an endpoint that is none and holds a password, ${endpoint}`,
+        { storage: { s3: { ...S3, endpoint } } },
+        /^spec\.storage\.s3\.endpoint: Invalid value: must be an address such as/,
+      ] as const,
+  ),
   [
     'a volume that a bucket is to purge',
     { retentionMode: 'Bucket', storage: { persistentVolumeClaim: { claimName: 'c' } } },
