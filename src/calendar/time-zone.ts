@@ -1,4 +1,5 @@
 import { ScheduleInvalid } from './schedule-invalid.ts';
+import { isZoneName } from './zone-names.ts';
 
 /** A time zone, as far as schedules need it. Local times are "wall" milliseconds: what `Date.UTC` gives for the local fields. */
 export interface TimeZone {
@@ -18,41 +19,51 @@ const FARTHEST_MS = 15 * HOUR_MS;
 /** Days of one zone that are remembered: a year and more. */
 const REMEMBERED_DAYS = 1000;
 
-/** Names of the time zone database; API servers look them up by exact case and know neither offsets nor `Local`. */
-const NAME = /^[A-Z][A-Za-z0-9_+-]*(\/[A-Z][A-Za-z0-9_+-]*)*$/;
+/** Zones that are remembered; more than these are in use at a time hardly anywhere. */
+const REMEMBERED_ZONES = 64;
 
 const UTC: TimeZone = { offsetAt: () => 0, instantOf: (wallMs) => wallMs };
 
-/** Whether a zone has summer time or the like, by the offsets of a January and a July to come. @throws ScheduleInvalid */
-export function hasOffsetChanges(name: string): boolean {
+/**
+ * Whether a zone has summer time or the like, by the offsets of the weeks of one year. `year` is fixed where it is not given, so that the
+ * same zone is always judged alike. @defaultValue 2027
+ *
+ * @throws ScheduleInvalid
+ */
+export function hasOffsetChanges(name: string, year = 2027): boolean {
   const zone = timeZoneNamed(name);
-  return zone.offsetAt(Date.UTC(2027, 0, 1)) !== zone.offsetAt(Date.UTC(2027, 6, 1));
+  const first = Date.UTC(year, 0, 1);
+  // Morocco leaves its offset for the few weeks of Ramadan.
+  return Array.from({ length: 53 }, (_, week) => zone.offsetAt(first + week * 7 * DAY_MS)).some(
+    (offset) => offset !== zone.offsetAt(first),
+  );
 }
 
 /** Formatters are dear to make, and what they remember is the same for everybody. */
-const zones = new Map<string, TimeZone>([
-  ['UTC', UTC],
-  ['Etc/UTC', UTC],
-]);
+const zones = new Map<string, TimeZone>();
 
 /**
- * The zone of this IANA name.
+ * The zone of this IANA name, in its exact spelling.
  *
  * @throws ScheduleInvalid where there is none
  */
 export function timeZoneNamed(name: string): TimeZone {
+  if (name === 'UTC' || name === 'Etc/UTC') return UTC;
   const known = zones.get(name);
   if (known !== undefined) return known;
   const zone = new IntlTimeZone(formatOf(name));
+  // Maps keep their order: the first is the one that was made first.
+  const [oldest] = zones.keys();
+  if (zones.size >= REMEMBERED_ZONES && oldest !== undefined) zones.delete(oldest);
   zones.set(name, zone);
   return zone;
 }
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {
   const unknown = new ScheduleInvalid(
-    'must be a name of the IANA time zone database, such as Etc/UTC or Europe/Berlin',
+    'must be a name of the IANA time zone database in its exact spelling, such as Etc/UTC or Europe/Berlin',
   );
-  if (!NAME.test(timeZone) || timeZone === 'Local') throw unknown;
+  if (!isZoneName(timeZone)) throw unknown;
   const numeric = 'numeric';
   try {
     return new Intl.DateTimeFormat('en-US', {
