@@ -57,8 +57,8 @@ function isOffWeekday({ daysOfWeek, eitherDay }: CronFields, day: number): boole
   return !eitherDay && !daysOfWeek.has((((day + 4) % 7) + 7) % 7);
 }
 
-/** Whether a day of a month that counts is due. */
-function isDueOn({ daysOfMonth, daysOfWeek, eitherDay }: CronFields, date: Date): boolean {
+/** Whether a day is due, its month left aside. The UTC members of `date` are the local ones. */
+export function isDueOn({ daysOfMonth, daysOfWeek, eitherDay }: CronFields, date: Date): boolean {
   const byMonth = daysOfMonth.has(date.getUTCDate());
   const byWeek = daysOfWeek.has(date.getUTCDay());
   return eitherDay ? byMonth || byWeek : byMonth && byWeek;

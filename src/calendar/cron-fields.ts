@@ -4,6 +4,8 @@ import { ScheduleInvalid } from './schedule-invalid.ts';
 export interface CronFields {
   /** Minutes of a day on which it is due, ascending, 0 to 1439. */
   readonly minutesOfDay: readonly number[];
+  readonly minutes: ReadonlySet<number>;
+  readonly hours: ReadonlySet<number>;
   readonly daysOfMonth: ReadonlySet<number>;
   /** 1 to 12. */
   readonly months: ReadonlySet<number>;
@@ -65,6 +67,8 @@ export function readCronFields(text: string): CronFields {
   const weekdays = readField(dayOfWeek, DAY_OF_WEEK);
   const fields = {
     minutesOfDay: ascending(hours.values).flatMap((h) => ascending(minutes.values).map((m) => h * 60 + m)),
+    minutes: minutes.values,
+    hours: hours.values,
     daysOfMonth: days.values,
     months: months.values,
     daysOfWeek: weekdays.values,

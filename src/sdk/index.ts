@@ -52,6 +52,7 @@ export {
   ROLE_BINDINGS,
   SERVICE_ACCOUNTS,
 } from '../kube/well-known.ts';
+export { readCronJobSchedule } from '../calendar/cron-job-schedule.ts';
 export { cronFieldsOf, readEvery, readSchedule, type Schedule } from '../calendar/schedule.ts';
 export { ScheduleInvalid } from '../calendar/schedule-invalid.ts';
 export { spacingOf } from '../calendar/spacing.ts';

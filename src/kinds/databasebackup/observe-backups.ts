@@ -5,7 +5,7 @@ import {
   type Notice,
   type Outcome,
   type PassedOptions,
-  readSchedule,
+  readCronJobSchedule,
   type Schedule,
   type Step,
   type StepContext,
@@ -24,6 +24,9 @@ export interface Observed {
   /** Absent while nothing is due. */
   readonly nextScheduleTime: string | undefined;
 }
+
+/** When the CronJob starts Jobs. */
+type StartTimes = Pick<Schedule, 'next'>;
 
 type Context = StepContext<DatabaseBackup, object>;
 
@@ -54,21 +57,25 @@ function observe(context: Context): Outcome<Observed> {
 }
 
 /** `@every` counts from the last start, as the CronJob's controller does. */
-function scheduleOf({ spec, metadata }: DatabaseBackup, { lastScheduleAtMs }: Seen): Schedule {
+function scheduleOf({ spec, metadata }: DatabaseBackup, { lastScheduleAtMs }: Seen): StartTimes {
   const sinceMs = lastScheduleAtMs ?? Date.parse(metadata.creationTimestamp ?? '');
   const since = Number.isNaN(sinceMs) ? {} : { sinceMs };
-  return readSchedule({ schedule: spec.schedule, timeZone: spec.timeZone, ...since });
+  return readCronJobSchedule({ schedule: spec.schedule, timeZone: spec.timeZone, ...since });
 }
 
 /** While a window suspends, the next one is due when it has closed; while the spec does, none is. */
-function nextDue({ object, maintenance, now }: Context, schedule: Schedule): number | undefined {
+function nextDue({ object, maintenance, now }: Context, schedule: StartTimes): number | undefined {
   if (object.spec.suspend) return undefined;
   const { SuspendBackups: window } = maintenance.open;
   return schedule.next(window === undefined ? now : window.untilMs - 1);
 }
 
 /** Two intervals without a success: the first may still run while the second is due. */
-function overdueAt({ metadata }: DatabaseBackup, folded: DatabaseBackupStatus, schedule: Schedule): number | undefined {
+function overdueAt(
+  { metadata }: DatabaseBackup,
+  folded: DatabaseBackupStatus,
+  schedule: StartTimes,
+): number | undefined {
   const sinceMs = Date.parse(folded.lastBackupTime ?? metadata.creationTimestamp ?? '');
   const first = Number.isNaN(sinceMs) ? undefined : schedule.next(sinceMs);
   return first === undefined ? undefined : schedule.next(first);
