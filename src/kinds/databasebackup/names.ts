@@ -18,6 +18,15 @@ export const RETENTION_ANNOTATION = 'homeostat.io/retention-days';
 /** Annotation of a purge's Job: how many backups it leaves, however old. */
 export const MINIMUM_ANNOTATION = 'homeostat.io/minimum-to-keep';
 
+/** Annotation of the CronJob: since when backups are due as {@link COUNTED_FOR_ANNOTATION} says, RFC 3339. */
+export const COUNTED_FROM_ANNOTATION = 'homeostat.io/counted-from';
+
+/** Annotation of the CronJob: when a backup was due before that and came to nothing; the same moment where none was. */
+export const MISSED_BEFORE_ANNOTATION = 'homeostat.io/missed-before';
+
+/** Annotation of the CronJob: schedule and time zone, or `suspended`. */
+export const COUNTED_FOR_ANNOTATION = 'homeostat.io/counted-for';
+
 /** What a Job does: take a backup, delete what is beyond retention, delete everything. */
 export type Task = 'backup' | 'purge' | 'cleanup';
 

@@ -12,6 +12,7 @@ import {
   toTimestamp,
 } from '../../sdk/index.ts';
 import { BACKUP_CONDITIONS } from './conditions.ts';
+import { type CountedFrom, hasMissedBefore } from './counted-from.ts';
 import { foldStatus, newlyEnded } from './fold-status.ts';
 import { readSeen, type Seen, type SeenJob } from './read-jobs.ts';
 import type { DatabaseBackup, DatabaseBackupStatus } from './schema.ts';
@@ -28,10 +29,10 @@ export interface Observed {
 /** When the CronJob starts Jobs. */
 type StartTimes = Pick<Schedule, 'next'>;
 
-type Context = StepContext<DatabaseBackup, object>;
+type Context = StepContext<DatabaseBackup, CountedFrom>;
 
 /** Looks at what the Jobs have come to. It writes nothing but its condition, and comes back when the next backup is due or overdue. */
-export const observeBackups: Step<DatabaseBackup, object, Observed> = {
+export const observeBackups: Step<DatabaseBackup, CountedFrom, Observed> = {
   name: 'ObserveBackups',
   condition: BACKUP_CONDITIONS.backupHealthy,
   apply: observe,
@@ -45,7 +46,7 @@ function observe(context: Context): Outcome<Observed> {
   const suspended = suspensionOf(context) !== undefined;
   const schedule = scheduleOf(object, seen);
   const dueAtMs = nextDue(context, schedule);
-  const overdueAtMs = suspended ? undefined : overdueAt(object, folded, schedule);
+  const overdueAtMs = suspended ? undefined : overdueAt(context, folded, schedule);
   const word = health(folded, seen, overdueAtMs !== undefined && now >= overdueAtMs);
   const wakeAtMs = Math.min(
     ...[dueAtMs, overdueAtMs].filter((moment) => moment !== undefined && moment > now).map(Number),
@@ -70,15 +71,12 @@ function nextDue({ object, maintenance, now }: Context, schedule: StartTimes): n
   return schedule.next(window === undefined ? now : window.untilMs - 1);
 }
 
-/** Two intervals without a success: the first may still run while the second is due. */
-function overdueAt(
-  { metadata }: DatabaseBackup,
-  folded: DatabaseBackupStatus,
-  schedule: StartTimes,
-): number | undefined {
-  const sinceMs = Date.parse(folded.lastBackupTime ?? metadata.creationTimestamp ?? '');
-  const first = Number.isNaN(sinceMs) ? undefined : schedule.next(sinceMs);
-  return first === undefined ? undefined : schedule.next(first);
+/** Two intervals without a success, of those in which there was one to be expected: the first may still run while the second is due. */
+function overdueAt({ object, needs }: Context, folded: DatabaseBackupStatus, schedule: StartTimes): number | undefined {
+  const last = Date.parse(folded.lastBackupTime ?? object.metadata.creationTimestamp ?? '');
+  const lastMs = Number.isNaN(last) ? 0 : last;
+  const first = schedule.next(Math.max(lastMs, needs.countedFromMs));
+  return first === undefined || hasMissedBefore(needs, lastMs) ? first : schedule.next(first);
 }
 
 interface Word {

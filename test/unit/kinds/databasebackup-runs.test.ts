@@ -166,27 +166,6 @@ test('two backups that were due without a success are told once, exactly then', 
   assert.deepEqual(scene.reasons.filter((reason) => reason === 'BackupMissed').length, 1);
 });
 
-/** A scene in Berlin, with a backup that ended at this time. */
-async function backedUp(schedule: string, at: string): Promise<BackupScene> {
-  const scene = new BackupScene({ schedule, timeZone: 'Europe/Berlin' });
-  await scene.clock.advance(Date.parse(at) - scene.clock.now());
-  await scene.run('backup-orders-1');
-  return scene;
-}
-
-test('in spring a night that the CronJob leaves out counts as no missed backup', async () => {
-  const scene = await backedUp('30 2 * * *', '2026-03-28T01:35:00Z');
-  assert.equal(scene.status('nextScheduleTime'), '2026-03-30T00:30:00Z');
-  await scene.clock.advance(Date.parse('2026-03-30T00:30:00Z') - scene.clock.now());
-  await scene.passes(1);
-  assert.equal(scene.word('BackupHealthy'), 'True/BackupSucceeded');
-});
-
-test('in autumn the next backup of every hour is in the hour that comes twice', async () => {
-  const scene = await backedUp('30 * * * *', '2026-10-25T00:35:00Z');
-  assert.equal(scene.status('nextScheduleTime'), '2026-10-25T01:30:00Z');
-});
-
 test('B10: a suspended backup is due at no time, starts late by an hour at most, and is never told overdue', async () => {
   const scene = new BackupScene({ suspend: true });
   await scene.passes();
