@@ -17,6 +17,9 @@ export type PurgeReason = (typeof PURGE_REASONS)[number];
 /** The reasons of a purge that did what it should. */
 export const GOOD_PURGES: readonly PurgeReason[] = ['Purged', 'NothingExpired', 'LeftToBucket'];
 
+/** Those of them by which a retention has been applied: what is left to a bucket is applied by nobody that tells of it. */
+export const APPLIED_PURGES: readonly PurgeReason[] = ['Purged', 'NothingExpired'];
+
 /** What became of old backups. */
 export interface PurgeReport {
   readonly reason: PurgeReason;

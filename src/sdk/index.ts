@@ -3,9 +3,11 @@ export type { Injected, InjectionContext } from '../admission/injection-context.
 export type { AccessRequest } from '../admission/slice.ts';
 export { toTimestamp } from '../base/clock.ts';
 export {
+  APPLIED_PURGES,
   type BackupReport,
   GOOD_PURGES,
   PURGE_REASONS,
+  type PurgeReport,
   readBackupReport,
 } from '../base/backup-report.ts';
 export type { Drift } from '../base/drift.ts';

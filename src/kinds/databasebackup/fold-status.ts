@@ -1,4 +1,5 @@
-import { GOOD_PURGES, toTimestamp } from '../../sdk/index.ts';
+import { toTimestamp } from '../../sdk/index.ts';
+import { foldPurge } from './fold-purge.ts';
 import type { Seen, SeenJob } from './read-jobs.ts';
 import type { DatabaseBackupStatus } from './schema.ts';
 import { REMEMBERED_JOBS } from './status-schema.ts';
@@ -13,7 +14,7 @@ export function foldStatus(before: DatabaseBackupStatus, seen: Seen): DatabaseBa
   const backups = seen.jobs.filter(({ task }) => task === 'backup');
   const history = foldHistory(before.history ?? [], backups);
   const succeeded = backups.find(({ state }) => state === 'succeeded');
-  const { lastPurge, kept, oldestKept, appliedRetentionDays } = { ...before, ...foldPurge(before, seen.jobs) };
+  const { lastPurge, kept, oldestKept, appliedRetentionDays } = foldPurge(before, seen.jobs);
   const lastBackupTime = latest(
     before.lastBackupTime,
     ...timesOf(history, 'Succeeded'),
@@ -76,33 +77,6 @@ function foldBackup(
 ): DatabaseBackupStatus['lastBackup'] {
   if (report?.backup !== undefined) return { job: name, ...report.backup };
   return before?.job === name ? before : { job: name };
-}
-
-function foldPurge(
-  before: DatabaseBackupStatus,
-  jobs: readonly SeenJob[],
-): Pick<DatabaseBackupStatus, 'lastPurge' | 'kept' | 'oldestKept' | 'appliedRetentionDays'> {
-  const [newest] = jobs.filter(({ task, report }) => task !== 'cleanup' && report?.purge !== undefined);
-  const unseen = jobs.find(
-    ({ task, state, report }) => task === 'purge' && state === 'succeeded' && report === undefined,
-  );
-  const purge = newest?.report?.purge;
-  if (newest === undefined || purge === undefined) {
-    // Its Pod is gone, and it succeeded: it has done what it was started for.
-    const { appliedRetentionDays = unseen?.retentionDays } = before;
-    return appliedRetentionDays === undefined
-      ? {}
-      : { appliedRetentionDays: unseen?.retentionDays ?? appliedRetentionDays };
-  }
-  const { kept, oldest, ...told } = purge;
-  const { reason, message, purged, errors, retentionDays } = told;
-  const applied = GOOD_PURGES.includes(reason) ? { appliedRetentionDays: retentionDays } : {};
-  return {
-    lastPurge: { job: newest.name, reason, message, purged, errors, retentionDays },
-    ...(kept === undefined ? {} : { kept }),
-    ...(oldest === undefined ? {} : { oldestKept: oldest }),
-    ...applied,
-  };
 }
 
 function timesOf(history: History, outcome: History[number]['outcome']): readonly string[] {

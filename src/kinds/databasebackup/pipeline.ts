@@ -27,5 +27,7 @@ export const databaseBackupPipeline: Pipeline = pipeline<DatabaseBackup>()
 
 /** Before the Jobs have been looked at nothing is known anew. */
 function statusOf({ folded, nextScheduleTime }: Partial<Observed>): JsonObject {
-  return folded === undefined ? {} : { ...folded, nextScheduleTime: nextScheduleTime ?? null };
+  if (folded === undefined) return {};
+  const { appliedRetentionDays = null } = folded;
+  return { ...folded, appliedRetentionDays, nextScheduleTime: nextScheduleTime ?? null };
 }

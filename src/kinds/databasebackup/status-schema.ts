@@ -24,6 +24,7 @@ const lastBackup = object(
 const lastPurge = object(
   {
     job: name('The Job that purged.'),
+    time: moment('When it ended.'),
     reason: oneOf(PURGE_REASONS, { description: 'What it came to.' }),
     message: string({ description: 'The same for people.', maxLength: 1024 }),
     purged: number('Backups that were deleted.'),

@@ -1,28 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isRecord } from '../../../src/base/json.ts';
-import type { Unstructured } from '../../../src/base/object.ts';
 import { CRON_JOBS, JOBS, NAMESPACES, PODS } from '../../../src/kube/well-known.ts';
-import { BACKUPS, BackupScene, reportText } from './databasebackup-scene.ts';
+import { applied, argumentsOf, BACKUPS, BackupScene, reportText } from './databasebackup-scene.ts';
 
 const KEY = { namespace: 'team-a', name: 'orders' };
-
-/** Arguments of the container of a Job. */
-function argumentsOf(job: Unstructured | undefined): readonly string[] {
-  const spec = job?.['spec'];
-  const template = isRecord(spec) && isRecord(spec['template']) ? spec['template'] : {};
-  const pod = template['spec'] as { containers: readonly { args: readonly string[] }[] };
-  return pod.containers[0]?.args ?? [];
-}
-
-/** A scene whose first backup has applied 14 days. */
-async function applied(spec: object = {}): Promise<BackupScene> {
-  const scene = new BackupScene(spec);
-  await scene.run('backup-orders-1');
-  await scene.passes();
-  scene.takeWrites();
-  return scene;
-}
 
 test('B14: a shorter retention starts one Job that verifies and purges, and nothing else', async () => {
   const scene = await applied();
@@ -69,18 +50,6 @@ for (const correction of [{ retentionDays: 14 }, { retentionDays: 7, retentionMo
     assert.match(scene.word('RetentionApplied'), /^True\//);
   });
 }
-
-test('a purge that runs is stopped when more backups are to stay than it was told, and one that knows follows', async () => {
-  const scene = await applied({ minimumToKeep: 1 });
-  scene.edit({ retentionDays: 7 });
-  await scene.passes();
-  const told = scene.jobs().find((job) => job.startsWith('purge-')) ?? assert.fail();
-  scene.edit({ minimumToKeep: 50 });
-  await scene.passes(5);
-  assert.ok(!scene.jobs().includes(told));
-  const name = scene.jobs().find((job) => job.startsWith('purge-')) ?? assert.fail();
-  assert.ok(argumentsOf(scene.api.peek(JOBS, { namespace: 'team-a', name })).includes('--minimum-to-keep=50'));
-});
 
 test('before the first backup, and where the bucket deletes, a shorter retention starts nothing', async () => {
   const fresh = new BackupScene();

@@ -168,3 +168,20 @@ export class BackupScene extends KindHarness {
     };
   }
 }
+
+/** Arguments of the container of a Job. */
+export function argumentsOf(job: Unstructured | undefined): readonly string[] {
+  const spec = job?.['spec'];
+  const template = isRecord(spec) && isRecord(spec['template']) ? spec['template'] : {};
+  const pod = template['spec'] as { containers: readonly { args: readonly string[] }[] };
+  return pod.containers[0]?.args ?? [];
+}
+
+/** A scene whose first backup has applied 14 days. */
+export async function applied(spec: object = {}): Promise<BackupScene> {
+  const scene = new BackupScene(spec);
+  await scene.run('backup-orders-1');
+  await scene.passes();
+  scene.takeWrites();
+  return scene;
+}
