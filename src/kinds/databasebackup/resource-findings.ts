@@ -5,19 +5,21 @@ import {
   type Finding,
   forbidden,
   invalid,
-  labelKeyFindings,
   parseQuantity,
   roundedUpToMilli,
 } from '../../sdk/index.ts';
+import {
+  containerResourceFindings,
+  HUGE_PAGES,
+  isHugePages,
+  isNative,
+  isShared,
+} from '../tenancy/container-resource.ts';
 import type { Quantities } from '../tenancy/quantity-schema.ts';
 import type { DatabaseBackupSpec } from './schema.ts';
 
 type Resources = NonNullable<DatabaseBackupSpec['resources']>;
 
-/** Resources of a container without a domain, besides huge pages (core helper, standardContainerResources). */
-const STANDARD: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
-
-const HUGE_PAGES = 'hugepages-';
 const UNIT_NANOS = 1_000_000_000n;
 
 /** What the API server would refuse in the resources of a container (core validation, validateResourceRequirements). */
@@ -26,7 +28,7 @@ export function* resourceFindings(path: FieldPath, resources: Resources): Genera
   for (const [member, amounts] of Object.entries({ requests, limits })) {
     for (const [resource, amount] of Object.entries(amounts)) {
       const at = [...path, member, { key: resource }];
-      yield* nameFindings(at, resource);
+      yield* containerResourceFindings(at, resource);
       yield* amountFindings(at, amount);
       yield* unitFindings(at, resource, amount);
     }
@@ -38,17 +40,6 @@ export function* resourceFindings(path: FieldPath, resources: Resources): Genera
   const named = [...Object.keys(requests), ...Object.keys(limits)];
   if (named.some(isHugePages) && !named.includes('cpu') && !named.includes('memory')) {
     yield forbidden(path, 'huge pages require cpu or memory');
-  }
-}
-
-function* nameFindings(path: FieldPath, resource: string): Generator<Finding> {
-  const problems = labelKeyFindings(path, resource);
-  yield* problems;
-  if (problems.length > 0) return;
-  if (!resource.includes('/') && !STANDARD.has(resource) && !isHugePages(resource)) {
-    yield invalid(path, resource, 'must be a standard resource for containers');
-  } else if (!isNative(resource) && !isExtended(resource)) {
-    yield invalid(path, resource, "doesn't follow extended resource name standard");
   }
 }
 
@@ -67,26 +58,12 @@ function* boundFindings(
   { resource, request, limits }: { resource: string; request: string | number; limits: Quantities },
 ): Generator<Finding> {
   const limit = limits[resource];
-  const isShared = isNative(resource) && !isHugePages(resource);
+  const shared = isShared(resource);
   if (limit === undefined) {
-    if (!isShared) yield invalid(path, request, 'needs a limit of the same amount: it is not shared');
+    if (!shared) yield invalid(path, request, 'needs a limit of the same amount: it is not shared');
     return;
   }
   const order = compareQuantities(roundedUpToMilli(request), roundedUpToMilli(limit)) ?? 0;
-  if (!isShared && order !== 0) yield invalid(path, request, `must be equal to the limit ${limit}: it is not shared`);
+  if (!shared && order !== 0) yield invalid(path, request, `must be equal to the limit ${limit}: it is not shared`);
   else if (order > 0) yield invalid(path, request, `must not exceed the limit ${limit}`);
-}
-
-/** In the domain of Kubernetes, as names without one are. */
-function isNative(resource: string): boolean {
-  return !resource.includes('/') || resource.includes('kubernetes.io/');
-}
-
-/** A quota puts `requests.` before it, and the name must be one even then. */
-function isExtended(resource: string): boolean {
-  return !resource.startsWith('requests.') && labelKeyFindings([], `requests.${resource}`).length === 0;
-}
-
-function isHugePages(resource: string): boolean {
-  return resource.startsWith(HUGE_PAGES);
 }

@@ -5,9 +5,16 @@ import {
   type Finding,
   forbidden,
   invalid,
+  labelKeyFindings,
+  parseQuantity,
 } from '../../sdk/index.ts';
+import { containerResourceFindings, isShared } from './container-resource.ts';
 import type { Limit, LimitRangeItem } from './limit-range-schema.ts';
 import type { Quantity } from './quantity-schema.ts';
+import { isQuotaResource } from './resource-quota-findings.ts';
+
+/** Quantities are parsed to this many parts of one. */
+const NANOS = 1_000_000_000n;
 
 /** Members that hold amounts by resource. */
 const AMOUNTS = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const;
@@ -37,7 +44,11 @@ export function* limitRangeFindings(item: LimitRangeItem, path: FieldPath): Gene
 function* limitFindings(limit: Limit, path: FieldPath): Generator<Finding> {
   for (const member of AMOUNTS) {
     for (const [resource, amount] of Object.entries(limit[member] ?? {})) {
-      yield* amountFindings([...path, member, { key: resource }], amount);
+      const at = [...path, member, { key: resource }];
+      yield* limit.type === 'PersistentVolumeClaim'
+        ? claimResourceFindings(at, resource)
+        : containerResourceFindings(at, resource);
+      yield* amountFindings(at, amount);
     }
   }
   if (limit.type === 'Pod') {
@@ -50,6 +61,15 @@ function* limitFindings(limit: Limit, path: FieldPath): Generator<Finding> {
   }
   for (const pair of ORDERED) yield* orderFindings(limit, pair, path);
   yield* ratioFindings(limit, path);
+  yield* unsharedFindings(limit, path);
+}
+
+/** For claims the API server takes every name that it knows, to whatever effect (core validation, validateResourceName). */
+function* claimResourceFindings(path: FieldPath, resource: string): Generator<Finding> {
+  if (resource.includes('/')) yield* labelKeyFindings(path, resource);
+  else if (resource !== 'storage' && !isQuotaResource(resource)) {
+    yield invalid(path, resource, 'must be a standard resource type or fully qualified');
+  }
 }
 
 function* orderFindings(limit: Limit, pair: (typeof ORDERED)[number], path: FieldPath): Generator<Finding> {
@@ -71,7 +91,29 @@ function* ratioFindings(limit: Limit, path: FieldPath): Generator<Finding> {
     if ((compareQuantities(ratio, 1) ?? 0) < 0) {
       yield invalid([...path, 'maxLimitRequestRatio', { key: resource }], ratio, 'must not be below 1');
     }
+    const [most, least] = [nanosOf(limit.max?.[resource]), nanosOf(limit.min?.[resource])];
+    // By nothing no ratio is too large.
+    if (most === undefined || least === undefined || least === 0n) continue;
+    if ((parseQuantity(ratio) ?? 0n) * least > most * NANOS) {
+      const detail = `must not exceed max ${limit.max?.[resource]} by min ${limit.min?.[resource]}`;
+      yield invalid([...path, 'maxLimitRequestRatio', { key: resource }], ratio, detail);
+    }
   }
+}
+
+/** What containers get whole is requested as it is limited. */
+function* unsharedFindings(limit: Limit, path: FieldPath): Generator<Finding> {
+  for (const [resource, request] of Object.entries(limit.defaultRequest ?? {})) {
+    const most = limit.default?.[resource];
+    // A request above the limit has been told of.
+    if (isShared(resource) || most === undefined || (compareQuantities(request, most) ?? 0) >= 0) continue;
+    const detail = `must be equal to default ${most}: it is not shared`;
+    yield invalid([...path, 'defaultRequest', { key: resource }], request, detail);
+  }
+}
+
+function nanosOf(amount: Quantity | undefined): bigint | undefined {
+  return amount === undefined ? undefined : parseQuantity(amount);
 }
 
 function names(amounts: Readonly<Record<string, Quantity>> | undefined, resource: string): boolean {

@@ -57,14 +57,12 @@ export function* resourceQuotaFindings(item: ResourceQuotaItem, path: FieldPath)
 
 function* resourceNameFindings(resource: string, path: FieldPath): Generator<Finding> {
   if (resource.includes('/')) yield* labelKeyFindings(path, resource.replace(/^requests\./, ''));
-  else if (
-    !MEASURED.has(resource) &&
-    !COUNTED.has(resource) &&
-    !resource.startsWith('hugepages-') &&
-    !resource.startsWith('requests.hugepages-')
-  ) {
-    yield invalid(path, resource, 'must be a standard resource for quotas');
-  }
+  else if (!isQuotaResource(resource)) yield invalid(path, resource, 'must be a standard resource for quotas');
+}
+
+/** Whether a resource without a domain is one that quotas know (core helper, IsStandardQuotaResourceName). */
+export function isQuotaResource(resource: string): boolean {
+  return MEASURED.has(resource) || COUNTED.has(resource) || /^(?:requests\.)?hugepages-/.test(resource);
 }
 
 function* requestsAboveLimits(hard: Quantities, path: FieldPath): Generator<Finding> {

@@ -100,6 +100,32 @@ test('a limit range has no defaults for Pods, a bound for claims, and each type 
   ]);
 });
 
+test('a limit range names resources that there are, keeps to its ratio, and requests whole what is not shared', () => {
+  const limits = [
+    { type: 'Container', max: { gpu: '2' } },
+    {
+      type: 'Pod',
+      max: { cpu: '2', memory: '3Gi' },
+      min: { cpu: '1', memory: '1Gi' },
+      maxLimitRequestRatio: { cpu: '2.5', memory: 3 },
+    },
+    { type: 'PersistentVolumeClaim', max: { storage: '1Gi', cpu: '1', gpu: '1' } },
+  ];
+  assert.deepEqual(refused('limitRanges', { limits }), [
+    'limits[0].max[gpu]: Invalid value: "gpu": must be a standard resource for containers',
+    'limits[1].maxLimitRequestRatio[cpu]: Invalid value: "2.5": must not exceed max 2 by min 1',
+    'limits[2].max[gpu]: Invalid value: "gpu": must be a standard resource type or fully qualified',
+  ]);
+  const device = 'example.com/device';
+  const devices = (request: number) => ({
+    limits: [{ type: 'Container', default: { [device]: 2, cpu: 2 }, defaultRequest: { [device]: request, cpu: 1 } }],
+  });
+  assert.deepEqual(refused('limitRanges', devices(1)), [
+    `limits[0].defaultRequest[${device}]: Invalid value: 1: must be equal to default 2: it is not shared`,
+  ]);
+  assert.deepEqual(refused('limitRanges', devices(2)), []);
+});
+
 test('an account carries no marks of tools and no broken labels', () => {
   const item = {
     labels: { 'bad key': 'x' },
