@@ -4,6 +4,8 @@ import {
   formatRef,
   type Manifest,
   type Notice,
+  type Outcome,
+  passed,
   STAGE_LABEL,
   type Step,
   type StepContext,
@@ -12,7 +14,7 @@ import {
 } from '../../sdk/index.ts';
 import type { ClusterConfig } from '../clusterconfig/index.ts';
 import type { ChildForm } from '../tenancy/child-form.ts';
-import { effectiveItems } from '../tenancy/effective-items.ts';
+import { effectiveItems, requiredNames } from '../tenancy/effective-items.ts';
 import type { TenancyLists } from '../tenancy/tenancy-lists.ts';
 import type { ResolvedConfig } from './resolve-cluster-config.ts';
 import type { Environment } from './schema.ts';
@@ -52,7 +54,7 @@ export function childStep<List extends keyof TenancyLists, Item>(
 ): Step<Environment, ChildNeeds, Names<List>> {
   const { list, form, items, ...step } = options;
   const { manifest, ...comparison } = form;
-  return childSetStep<Environment, ChildNeeds, Names<List>>({
+  const keep = childSetStep<Environment, ChildNeeds, Names<List>>({
     ...step,
     ...comparison,
     desired: (context) => {
@@ -66,6 +68,20 @@ export function childStep<List extends keyof TenancyLists, Item>(
     gives: (names) => ({ [list]: names }) as unknown as Names<List>,
     notice: replacementNotice,
   });
+  return { ...keep, apply: async (context) => withOverruled(await keep.apply(context), list, context) };
+}
+
+/** Names the items that have no effect, since the template requires its own: an edit of the template may have made them so. */
+function withOverruled<List extends keyof TenancyLists>(
+  outcome: Outcome<Names<List>>,
+  list: List,
+  { object, needs: { config } }: ChildContext,
+): Outcome<Names<List>> {
+  const required = requiredNames(config.spec.template, list);
+  const overruled = (object.spec[list] ?? []).flatMap(({ name }) => (required.has(name) ? [`"${name}"`] : []));
+  if (!passed(outcome) || overruled.length === 0) return outcome;
+  const message = `ClusterConfig "${config.metadata.name}" requires its own ${overruled.join(', ')} in place of those in spec.${list}`;
+  return { ...outcome, message };
 }
 
 /** Children carry the stage of their Environment, so that an instance of one stage can select them. */

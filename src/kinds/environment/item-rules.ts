@@ -9,6 +9,7 @@ import {
 } from '../../sdk/index.ts';
 import type { ClusterConfig } from '../clusterconfig/index.ts';
 import { admissionRule } from '../tenancy/admission-rule.ts';
+import { requiredNames } from '../tenancy/effective-items.ts';
 import { CLUSTER_CONFIGS } from '../tenancy/own-resources.ts';
 import { ceilingFindings } from '../tenancy/quota-ceiling.ts';
 import { TENANCY_LISTS } from '../tenancy/tenancy-lists.ts';
@@ -31,7 +32,7 @@ const teamTwin: CelTwin = {
 export const itemRules: readonly Rule<Environment>[] = [
   ...tenancyRules<Environment>({ kind: 'environment', at: ['spec'], listsOf: ({ spec }) => spec }),
   stateRule({ id: 'environment.team-for-bindings', tier: 'C', cel: teamTwin }, teamForBindingsFindings),
-  // The controller lets the required item win: an item that came to be required later must not hold up the others.
+  // What the template requires takes effect all the same, so that an item that was there before holds nothing up.
   admissionRule(
     { id: 'environment.required-items', says: 'no item has the name of one that the ClusterConfig requires' },
     underConfig(requiredItemFindings),
@@ -62,7 +63,7 @@ export const itemRules: readonly Rule<Environment>[] = [
   ),
 ];
 
-/** Findings of a rule that speaks only where the ClusterConfig is there, and rests on it. */
+/** Findings that speak only where the ClusterConfig is there, and rest on it. */
 function underConfig(
   find: (environment: Environment, config: ClusterConfig) => Iterable<Finding>,
 ): (environment: Environment, context: RuleContext) => Iterable<Finding> {
@@ -82,8 +83,7 @@ function* teamForBindingsFindings({ spec }: Environment): Generator<Finding> {
 
 function* requiredItemFindings({ spec }: Environment, config: ClusterConfig): Generator<Finding> {
   for (const list of TENANCY_LISTS) {
-    const template = config.spec.template?.[list] ?? [];
-    const required = new Set(template.flatMap((item) => (item.required ? [item.name] : [])));
+    const required = requiredNames(config.spec.template, list);
     for (const [index, { name }] of (spec[list] ?? []).entries()) {
       if (!required.has(name)) continue;
       yield forbidden(
@@ -94,10 +94,12 @@ function* requiredItemFindings({ spec }: Environment, config: ClusterConfig): Ge
   }
 }
 
+/** A binding in whose place the template puts its own grants nothing. */
 function* allowedRoleFindings({ spec }: Environment, config: ClusterConfig): Generator<Finding> {
   const allowed = config.spec.allowedClusterRoles;
-  for (const [index, { roleRef }] of (spec.roleBindings ?? []).entries()) {
-    if (allowed.includes(roleRef.name)) continue;
+  const required = requiredNames(config.spec.template, 'roleBindings');
+  for (const [index, { name, roleRef }] of (spec.roleBindings ?? []).entries()) {
+    if (required.has(name) || allowed.includes(roleRef.name)) continue;
     const detail = `ClusterConfig "${config.metadata.name}" allows only ${allowed.join(', ') || 'no role'}`;
     yield invalid(['spec', 'roleBindings', index, 'roleRef', 'name'], roleRef.name, detail);
   }
@@ -107,9 +109,9 @@ function* allowedRoleFindings({ spec }: Environment, config: ClusterConfig): Gen
 function* quotaCeilingFindings(environment: Environment, config: ClusterConfig): Generator<Finding> {
   const hard = config.spec.quotaCeiling?.hard;
   if (hard === undefined) return;
-  const effective = itemsOf(environment, config).resourceQuotas;
+  const required = requiredNames(config.spec.template, 'resourceQuotas');
   for (const [index, quota] of (environment.spec.resourceQuotas ?? []).entries()) {
-    if (!effective.includes(quota)) continue;
+    if (required.has(quota.name)) continue;
     yield* ceilingFindings(quota, { name: config.metadata.name, hard }, ['spec', 'resourceQuotas', index]);
   }
 }

@@ -1,9 +1,11 @@
 import {
   type Change,
   type Finding,
+  isRecord,
   type KubeObject,
   type Rule,
   type RuleContext,
+  valueAt,
   type Violation,
 } from '../../sdk/index.ts';
 
@@ -17,9 +19,13 @@ export function admissionRule<Resource extends KubeObject>(
 ): Rule<Resource> {
   const check = (change: Change<Resource>, context: RuleContext): readonly Violation[] => {
     if (change.type === 'delete') return [];
-    const before = new Set(change.type === 'update' ? Array.from(find(change.before, context), asText) : []);
+    const before = new Set(
+      change.type === 'update'
+        ? Array.from(find(change.before, context), (finding) => asText(finding, change.before))
+        : [],
+    );
     return Array.from(find(change.after, context), (finding) => {
-      const stood = before.has(asText(finding));
+      const stood = before.has(asText(finding, change.after));
       return {
         severity: 'deny',
         ...finding,
@@ -31,7 +37,14 @@ export function admissionRule<Resource extends KubeObject>(
   return { ...options, tier: 'W', about: 'transition', check };
 }
 
-/** Found by its text, since a policy may have thousands; both come from the same function, so that their members have one order. */
-function asText(finding: Finding): string {
-  return JSON.stringify(finding);
+/**
+ * Found by its text, since a policy may have thousands; both come from the same function, so that their members have one order. An item
+ * that has a name stands where its name is: a list that is only put in another order has brought nothing.
+ */
+function asText(finding: Finding, object: KubeObject): string {
+  const path = finding.path.map((segment, depth) => {
+    const item = typeof segment === 'number' ? valueAt(object, finding.path.slice(0, depth + 1)) : undefined;
+    return isRecord(item) && typeof item['name'] === 'string' ? { key: item['name'] } : segment;
+  });
+  return JSON.stringify({ ...finding, path });
 }

@@ -26,6 +26,11 @@ export function effectiveItems(template: TenancyTemplate, own: TenancyLists): Re
   };
 }
 
+/** Names in one list of a template that no item of an Environment may take, or takes with effect. */
+export function requiredNames(template: TenancyTemplate | undefined, list: keyof TenancyLists): ReadonlySet<string> {
+  return new Set((template?.[list] ?? []).flatMap(({ name, required }) => (required === true ? [name] : [])));
+}
+
 function overlay<Item extends Named>(
   template: readonly (Item & { readonly required?: boolean })[] = [],
   own: readonly Item[] = [],
