@@ -229,8 +229,8 @@ export const kindFaults: readonly PlantedFault[] = [
     edits: [
       {
         file: 'kinds/vaultapp/sync-role.ts',
-        find: 'const policies = [...needs.wanted, ...needs.kept.filter((policy) => bound.includes(policy))];',
-        replace: 'const policies = [...new Set([...needs.wanted, ...bound])];',
+        find: 'const policies = toBind(resolved, bound);',
+        replace: 'const policies = [...new Set([...resolved.wanted, ...bound])];',
       },
     ],
     subjects: ['VaultApp'],
