@@ -62,9 +62,13 @@ export function withOwnership(manifest: Manifest, owner: KubeObject): Manifest {
   };
 }
 
-/** Label selector of the children of all owners of one kind, for watches. */
-export function ownerSelector(ownerType: Pick<ResourceType, 'kind'>): string {
-  return `${MANAGED_BY_LABEL}=${MANAGER},${OWNER_KIND_LABEL}=${ownerType.kind}`;
+/**
+ * Label selector of the children of all owners of one kind, for watches, or of its owners in one namespace. Not of one owner: the API
+ * server refuses a selector with a name that is too long for a label.
+ */
+export function ownerSelector(ownerType: Pick<ResourceType, 'kind'>, namespace?: string): string {
+  const ofKind = `${MANAGED_BY_LABEL}=${MANAGER},${OWNER_KIND_LABEL}=${ownerType.kind}`;
+  return namespace === undefined ? ofKind : `${ofKind},${OWNER_NAMESPACE_LABEL}=${namespace}`;
 }
 
 /** The owner that an object's labels name, `undefined` where they name none. */

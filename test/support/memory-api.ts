@@ -1,8 +1,9 @@
 import { isRecord, jsonEqual } from '../../src/base/json.ts';
 import type { KubeObject, Manifest, Unstructured } from '../../src/base/object.ts';
 import { formatKey, groupResourceOf, keyOf, type ObjectKey, type ResourceType } from '../../src/base/resource.ts';
+import { parseLabelSelector } from '../../src/devcluster/selectors.ts';
 import { ApiError } from '../../src/kube/api-error.ts';
-import type { KubeClient, Patch, Status, StatusCause } from '../../src/kube/client.ts';
+import type { KubeClient, ObjectPage, Patch, Status, StatusCause } from '../../src/kube/client.ts';
 import type { Lookup } from '../../src/rules/lookup.ts';
 import type { IndexDeclaration } from '../../src/steps/slice.ts';
 import { merge, without } from './memory-merge.ts';
@@ -24,7 +25,7 @@ interface Stored {
 }
 
 /**
- * An API server's memory for tests of the engine: resourceVersions, generation, finalizers, status subresource, merge patch,
+ * An API server's memory for tests of the engine: resourceVersions, lists, generation, finalizers, status subresource, merge patch,
  * server-side apply with field ownership. Nothing else; whatever it does not know it refuses.
  */
 export class MemoryApi {
@@ -137,16 +138,18 @@ export class MemoryApi {
         ),
       delete: (type, key, { signal, uid }) =>
         this.#run({ verb: 'delete', ...named(type, key) }, signal, () => this.#delete(type, key, uid)),
-      list: (type, { namespace = '', labelSelector }, { signal }) =>
-        this.#run({ verb: 'list', resource: type.plural, key: namespace }, signal, () => ({
-          items: this.all(type).filter((object) => isSelected(object, namespace, labelSelector)),
-          resourceVersion: String(this.#version),
-          continueToken: '',
-        })),
+      list: (type, { labelSelector = '' }, { signal }) =>
+        this.#run({ verb: 'list', ...named(type, { name: '' }) }, signal, () => this.#list(type, labelSelector)),
       watch: refuse,
       update: refuse,
       raw: refuse,
     };
+  }
+
+  #list(type: ResourceType, labelSelector: string): ObjectPage {
+    const selects = parseLabelSelector(labelSelector);
+    const items = this.all(type).filter(({ metadata }) => selects(metadata.labels ?? {}));
+    return { items, resourceVersion: String(this.#version), continueToken: '' };
   }
 
   async #run<Answer>(call: MemoryCall, signal: AbortSignal, work: () => Answer): Promise<Answer> {

@@ -7,12 +7,14 @@ import {
   noop,
   type ObserveContext,
   type Outcome,
+  ownerSelector,
   ownershipAnnotations,
   ownershipLabels,
   refOf,
   STAGE_LABEL,
   waiting,
 } from '../../sdk/index.ts';
+import { ENVIRONMENTS } from '../tenancy/own-resources.ts';
 import { ADOPTED_ANNOTATION, MANAGED_ANNOTATIONS_ANNOTATION, MANAGED_LABELS_ANNOTATION } from './metadata-keys.ts';
 import { deletionMessage, deletionObstacles } from './namespace-deletion.ts';
 import { holdsUidOf, type NamespaceObject, ownedNamespace } from './owned-namespace.ts';
@@ -27,16 +29,28 @@ type Context = ObserveContext<Environment>;
  */
 export async function removeNamespace(context: Context): Promise<Outcome> {
   const { object, api, signal } = context;
-  const known = ownedNamespace(object, api.lookup)?.metadata.name ?? object.status?.namespace;
-  const name = known ?? (await unnotedNamespace(context))?.metadata.name;
-  if (name === undefined) return noop(undefined, { message: 'No namespace was made' });
-  const live = await findObject(api.client, NAMESPACES, { name }, { signal });
-  if (live === undefined) return gone(name, context);
-  if (!holdsUidOf(live, object)) {
-    return noop(undefined, { reason: 'UidMismatchSkipped', message: `Namespace "${name}" belongs to somebody else` });
+  const name = ownedNamespace(object, api.lookup)?.metadata.name ?? object.status?.namespace;
+  const live = name === undefined ? undefined : await findObject(api.client, NAMESPACES, { name }, { signal });
+  const own = live !== undefined && holdsUidOf(live, object) ? live : await findUnrecorded(context);
+  if (own !== undefined) {
+    const stays = object.spec.deletionPolicy === 'Orphan' || isAdopted(own);
+    return stays ? orphan(own, context) : deleteAndWait(own, context);
   }
-  if (object.spec.deletionPolicy === 'Orphan' || isAdopted(live)) return orphan(live, context);
-  return deleteAndWait(live, context);
+  if (name === undefined) return noop(undefined, { message: 'No namespace was made' });
+  if (live === undefined) return gone(name, context);
+  return noop(undefined, { reason: 'UidMismatchSkipped', message: `Namespace "${name}" belongs to somebody else` });
+}
+
+/**
+ * The Namespace of this Environment as the API server has it, where neither cache nor status may know of it: the pass that made it ended
+ * before its status was written, or never heard that it was made, and the watch is behind. Once the finalizer is off nobody looks again.
+ */
+async function findUnrecorded({ object, api, signal }: Context): Promise<NamespaceObject | undefined> {
+  const labelSelector = ownerSelector(ENVIRONMENTS, object.metadata.namespace);
+  for await (const namespace of listObjects(api.client, NAMESPACES, { labelSelector }, { signal })) {
+    if (holdsUidOf(namespace, object)) return namespace;
+  }
+  return undefined;
 }
 
 /**

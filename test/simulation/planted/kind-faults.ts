@@ -18,8 +18,8 @@ export const kindFaults: readonly PlantedFault[] = [
     edits: [
       {
         file: 'kinds/environment/remove-namespace.ts',
-        find: 'if (live === undefined) return gone(name, context);',
-        replace: 'if (live === undefined || live.metadata.deletionTimestamp !== undefined) return gone(name, context);',
+        find: 'if (own !== undefined) {',
+        replace: 'if (own !== undefined && own.metadata.deletionTimestamp === undefined) {',
       },
     ],
     subjects: ['Environment'],
@@ -40,8 +40,8 @@ export const kindFaults: readonly PlantedFault[] = [
     edits: [
       {
         file: 'kinds/environment/remove-namespace.ts',
-        find: "if (object.spec.deletionPolicy === 'Orphan' || isAdopted(live)) return orphan(live, context);",
-        replace: 'if (isAdopted(live)) return orphan(live, context);',
+        find: "const stays = object.spec.deletionPolicy === 'Orphan' || isAdopted(own);",
+        replace: 'const stays = isAdopted(own);',
       },
     ],
     subjects: ['Environment'],

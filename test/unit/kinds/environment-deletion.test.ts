@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { ApiError } from '../../../src/kube/api-error.ts';
 import { NAMESPACES } from '../../../src/kube/well-known.ts';
 import { clusterConfig, environment, KindHarness, kindNamed } from '../../support/kind-harness.ts';
+import { refusal } from '../../support/memory-api.ts';
 
 const TYPE = kindNamed('Environment').type;
 const KEY = { namespace: 'team-a', name: 'dev' };
@@ -85,6 +86,75 @@ test('a namespace that lost its labels before the status knew of it goes with it
   harness.api.remove(TYPE, KEY);
   for (let pass = 0; pass < 3; pass++) await harness.pass();
   assert.deepEqual([harness.environment, harness.namespace], [undefined, undefined]);
+});
+
+/** Makes the namespace, of which neither the cache nor the status gets to know. */
+async function madeUnseen(harness: KindHarness, spoil: (harness: KindHarness) => void): Promise<void> {
+  harness.store(clusterConfig());
+  harness.store(environment());
+  harness.lookup.freeze();
+  spoil(harness);
+  await harness.pass(undefined, KEY, true);
+  harness.api.before = () => undefined;
+  harness.api.after = () => undefined;
+  assert.notEqual(harness.namespace, undefined);
+  assert.equal((harness.environment?.['status'] as { namespace?: string }).namespace, undefined);
+  harness.api.remove(TYPE, KEY);
+}
+
+/** Lets the first word of a pass through and no other. */
+function loseStatus({ api }: KindHarness): void {
+  let words = 0;
+  api.before = ({ resource }) => {
+    if (resource !== 'environments/status') return;
+    words += 1;
+    if (words > 1) throw refusal('patch', TYPE, KEY, { code: 500, reason: 'InternalError' });
+  };
+}
+
+function loseCreate(harness: KindHarness): void {
+  loseStatus(harness);
+  harness.api.after = ({ verb, resource }) => {
+    if (verb === 'create')
+      throw refusal('create', { group: '', plural: resource }, NAMESPACE, { code: 504, reason: 'Timeout' });
+  };
+}
+
+for (const { what, spoil, cacheBehind } of [
+  { what: 'whose status was lost', spoil: loseStatus, cacheBehind: true },
+  { what: 'whose making was never answered', spoil: loseCreate, cacheBehind: false },
+]) {
+  test(`a namespace ${what} goes with its Environment though the cache has not seen it`, async () => {
+    const harness = new KindHarness();
+    await madeUnseen(harness, spoil);
+    // Environments have a cache of their own, which knows of the deletion.
+    harness.lookup.get = (type, key) => harness.api.lookup([], '').get(type, key);
+    for (let pass = 0; pass < 3; pass++) await harness.pass(undefined, KEY, cacheBehind);
+    assert.deepEqual([harness.environment, harness.namespace], [undefined, undefined]);
+  });
+}
+
+test('a namespace that is not the recorded one goes with its Environment though the cache has not seen it', async () => {
+  const harness = await ready();
+  harness.api.edit(TYPE, KEY, ({ status, ...object }) => ({
+    ...object,
+    status: { ...(status as object), namespace: 'former' },
+  }));
+  harness.lookup.byIndex = () => [];
+  harness.api.remove(TYPE, KEY);
+  for (let pass = 0; pass < 3; pass++) await harness.pass();
+  assert.deepEqual([harness.environment, harness.namespace], [undefined, undefined]);
+});
+
+test('an Environment that made nothing goes, and leaves the namespaces of its neighbours', async () => {
+  const harness = await ready();
+  const other = { namespace: 'team-a', name: 'other' };
+  harness.store(environment({ clusterConfigRef: { name: 'none' } }, other));
+  await harness.pass(undefined, other);
+  harness.api.remove(TYPE, other);
+  await harness.pass(undefined, other);
+  assert.equal(harness.api.peek(TYPE, other), undefined);
+  assert.notEqual(harness.namespace, undefined);
 });
 
 test('Orphan takes our marks off the namespace and leaves the rest', async () => {

@@ -69,11 +69,10 @@ test('a watch wakes the owner of its kind and no other', () => {
   assert.deepEqual(toOwnerKeys({ kind: 'Widget' })(child(cluster)), []);
 });
 
-test('the selector picks the children of one kind of owner', () => {
-  assert.equal(
-    ownerSelector({ kind: 'Widget' }),
-    'app.kubernetes.io/managed-by=homeostat,homeostat.io/owner-kind=Widget',
-  );
+test('the selector picks the children of one kind of owner, or of its owners in one namespace', () => {
+  const ofKind = 'app.kubernetes.io/managed-by=homeostat,homeostat.io/owner-kind=Widget';
+  assert.equal(ownerSelector({ kind: 'Widget' }), ofKind);
+  assert.equal(ownerSelector({ kind: 'Widget' }, 'team-a'), `${ofKind},homeostat.io/owner-namespace=team-a`);
 });
 
 test('an owner is described by what the labels say', () => {
