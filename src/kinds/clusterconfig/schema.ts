@@ -193,7 +193,7 @@ export const clusterConfigSpec = object(
     ),
     quotaCeiling: optional(
       object(
-        { hard: quantityMap('Ceiling by resource.', 64) },
+        { hard: quantityMap('Ceiling by resource, under whichever of its names: cpu is requests.cpu.', 64) },
         { description: 'No quota of an Environment may exceed this.' },
       ),
     ),

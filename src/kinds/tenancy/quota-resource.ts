@@ -1,17 +1,25 @@
-/** Resources that a quota knows by two names (kubernetes pkg/quota/v1/evaluator/core and pkg/quota/v1/generic). */
-const OTHER_NAMES: Readonly<Record<string, string>> = {
-  cpu: 'requests.cpu',
-  memory: 'requests.memory',
-  'ephemeral-storage': 'requests.ephemeral-storage',
-  'count/configmaps': 'configmaps',
-  'count/persistentvolumeclaims': 'persistentvolumeclaims',
-  'count/replicationcontrollers': 'replicationcontrollers',
-  'count/resourcequotas': 'resourcequotas',
-  'count/secrets': 'secrets',
-  'count/services': 'services',
-};
+/** Resources of Pods whose bare name means what Pods request. Huge pages are as well, by their prefix. */
+const REQUESTED: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
 
-/** The one name of a resource that a quota measures, whichever it is called by. */
-export function quotaResource(name: string): string {
-  return Object.hasOwn(OTHER_NAMES, name) ? (OTHER_NAMES[name] ?? name) : name;
+/**
+ * Objects that are counted under their own name as they are under `count/`. Pods are not among them: `pods` leaves out those that have
+ * ended.
+ */
+const COUNTED_ALIKE: ReadonlySet<string> = new Set([
+  'configmaps',
+  'persistentvolumeclaims',
+  'replicationcontrollers',
+  'resourcequotas',
+  'secrets',
+  'services',
+]);
+
+/**
+ * One name for a resource that a quota can name in two ways: `cpu` is `requests.cpu`, `count/secrets` is `secrets` (kubernetes
+ * pkg/quota/v1/evaluator/core: podComputeUsageHelper, legacyObjectCountAliases, Usage of services and claims). Others keep theirs.
+ */
+export function measuredResource(name: string): string {
+  if (REQUESTED.has(name) || name.startsWith('hugepages-')) return `requests.${name}`;
+  const counted = name.replace(/^count\//, '');
+  return COUNTED_ALIKE.has(counted) ? counted : name;
 }

@@ -10,6 +10,7 @@ import {
 import { quotaResource } from './quota-resource.ts';
 import { quotaScopeFindings } from './quota-scope-findings.ts';
 import type { Quantities } from './quantity-schema.ts';
+import { measuredResource } from './quota-resource.ts';
 import type { ResourceQuotaItem } from './resource-quota-schema.ts';
 
 /** Resources a quota may name without a domain, besides those of {@link COUNTED} (core validation, standardQuotaResources). */
@@ -67,13 +68,12 @@ export function isQuotaResource(resource: string): boolean {
 
 function* requestsAboveLimits(hard: Quantities, path: FieldPath): Generator<Finding> {
   for (const [resource, request] of Object.entries(hard)) {
-    const requested = quotaResource(resource);
-    const limited = requested.replace(/^requests\./, 'limits.');
-    const limit = hard[limited];
-    if (!requested.startsWith('requests.') || limit === undefined) continue;
+    const measured = measuredResource(resource);
+    const limited = measured.replace(/^requests\./, 'limits.');
+    const limit = Object.hasOwn(hard, limited) ? hard[limited] : undefined;
+    if (limited === measured || limit === undefined) continue;
     if ((compareQuantities(request, limit) ?? 0) > 0) {
-      const detail = `must not exceed ${limited} ${limit}`;
-      yield invalid([...path, { key: resource }], request, detail);
+      yield invalid([...path, { key: resource }], request, `must not exceed ${limited} ${limit}`);
     }
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { environment, KindHarness, kindNamed } from '../../support/kind-harness.ts';
+import { clusterConfig, environment, KindHarness, kindNamed } from '../../support/kind-harness.ts';
 
 const KIND = kindNamed('Environment');
 
@@ -41,6 +41,44 @@ test('requests above limits could never be used up', () => {
   assert.deepEqual(refused('resourceQuotas', { hard: { 'requests.cpu': '2', 'limits.cpu': '1500m' } }), [
     'hard[requests.cpu]: Invalid value: "2": must not exceed limits.cpu 1500m',
   ]);
+  assert.deepEqual(refused('resourceQuotas', { hard: { memory: '2Gi', 'limits.memory': '1Gi' } }), [
+    'hard[memory]: Invalid value: "2Gi": must not exceed limits.memory 1Gi',
+  ]);
+});
+
+for (const [own, ceiling] of [
+  ['cpu', 'requests.cpu'],
+  ['requests.memory', 'memory'],
+  ['ephemeral-storage', 'requests.ephemeral-storage'],
+  ['requests.hugepages-2Mi', 'hugepages-2Mi'],
+  ['count/secrets', 'secrets'],
+  ['services', 'count/services'],
+] as const) {
+  test(`a quota of ${own} is held to a ceiling of ${ceiling}, of an Environment as of a template`, () => {
+    const quota = { name: 'q', hard: { [own]: '21' } };
+    const config = { quotaCeiling: { hard: { [ceiling]: '20' } } };
+    const says = `hard[${own}]: Invalid value: "21": ${own} 21 exceeds ClusterConfig "default" ceiling ${ceiling} 20`;
+    const harness = new KindHarness();
+    harness.store(clusterConfig(config));
+    const inSpec = harness.judge(KIND, { type: 'create', after: environment({ resourceQuotas: [quota] }) });
+    assert.ok(inSpec.includes(`spec.resourceQuotas[0].${says}`), inSpec.join('\n'));
+    const after = clusterConfig({ ...config, template: { resourceQuotas: [quota] } });
+    assert.deepEqual(harness.judge(kindNamed('ClusterConfig'), { type: 'create', after }), [
+      `spec.template.resourceQuotas[0].${says}`,
+    ]);
+  });
+}
+
+test('a resource that a quota and its ceiling name twice is held to each, and what is not the same is free', () => {
+  const harness = new KindHarness();
+  harness.store(clusterConfig({ quotaCeiling: { hard: { secrets: '5', 'count/secrets': '4', pods: '3' } } }));
+  const hard = { 'count/secrets': '5', secrets: '4', 'count/pods': '9' };
+  assert.deepEqual(
+    harness.judge(KIND, { type: 'create', after: environment({ resourceQuotas: [{ name: 'q', hard }] }) }),
+    [
+      'spec.resourceQuotas[0].hard[count/secrets]: Invalid value: "5": count/secrets 5 exceeds ClusterConfig "default" ceiling 4',
+    ],
+  );
 });
 
 test('a scope suits only some resources', () => {
