@@ -7,7 +7,6 @@ import type { KubeClient, ObjectPage, Patch, Status, StatusCause } from '../../s
 import type { Lookup } from '../../src/rules/lookup.ts';
 import type { IndexDeclaration } from '../../src/steps/slice.ts';
 import { merge, without } from './memory-merge.ts';
-import { isSelected } from './memory-select.ts';
 import { type FieldOwner, leavesOf, ownersAfterApply, ownersAfterUpdate, toManagedFields } from './memory-fields.ts';
 
 /** One request as the memory API saw it. */

@@ -53,18 +53,6 @@ async function findUnrecorded({ object, api, signal }: Context): Promise<Namespa
   return undefined;
 }
 
-/**
- * The namespace that neither the status nor the cache tells of: the pass that made it may have ended before it could note it, while the
- * watch hangs. Nothing would ever take it away once the Environment is gone.
- */
-async function unnotedNamespace({ object, api, signal }: Context): Promise<NamespaceObject | undefined> {
-  const labels = Object.entries(ownershipLabels(object)).map(([name, value]) => `${name}=${value}`);
-  for await (const namespace of listObjects(api.client, NAMESPACES, { labelSelector: labels.join(',') }, { signal })) {
-    if (holdsUidOf(namespace, object)) return namespace;
-  }
-  return undefined;
-}
-
 async function deleteAndWait(live: NamespaceObject, context: Context): Promise<Outcome> {
   const { name, uid, deletionTimestamp } = live.metadata;
   if (deletionTimestamp === undefined) {

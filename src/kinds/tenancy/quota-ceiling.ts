@@ -1,5 +1,4 @@
 import { compareQuantities, type FieldPath, type Finding, invalid } from '../../sdk/index.ts';
-import { quotaResource } from './quota-resource.ts';
 import type { Quantities } from './quantity-schema.ts';
 import { measuredResource } from './quota-resource.ts';
 import type { ResourceQuotaItem } from './resource-quota-schema.ts';
@@ -15,7 +14,6 @@ export interface QuotaCeiling {
  * name are free.
  */
 export function* ceilingFindings(quota: ResourceQuotaItem, ceiling: QuotaCeiling, path: FieldPath): Generator<Finding> {
-  const bounds = Object.entries(ceiling.hard);
   for (const [resource, amount] of Object.entries(quota.hard)) {
     for (const [name, bound] of Object.entries(ceiling.hard)) {
       if (measuredResource(name) !== measuredResource(resource)) continue;

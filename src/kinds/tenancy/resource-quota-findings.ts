@@ -7,7 +7,6 @@ import {
   labelKeyFindings,
   parseQuantity,
 } from '../../sdk/index.ts';
-import { quotaResource } from './quota-resource.ts';
 import { quotaScopeFindings } from './quota-scope-findings.ts';
 import type { Quantities } from './quantity-schema.ts';
 import { measuredResource } from './quota-resource.ts';

@@ -103,19 +103,6 @@ const CASES: readonly Case[] = [
     says: [],
   },
   {
-    name: 'a quota is held to the ceiling by whichever of its names a resource is called',
-    spec: {
-      resourceQuotas: [{ name: 'q', hard: { cpu: '21', 'requests.ephemeral-storage': '2Gi', 'count/secrets': 3 } }],
-    },
-    config: { quotaCeiling: { hard: { 'requests.cpu': '20', 'ephemeral-storage': '1Gi', secrets: 2 } } },
-    says: [
-      'spec.resourceQuotas[0].hard[cpu]: Invalid value: "21": cpu 21 exceeds ClusterConfig "default" ceiling 20',
-      'spec.resourceQuotas[0].hard[requests.ephemeral-storage]: Invalid value: "2Gi": requests.ephemeral-storage 2Gi exceeds ClusterConfig "default" ceiling 1Gi',
-      'spec.resourceQuotas[0].hard[count/secrets]: Invalid value: 3: count/secrets 3 exceeds ClusterConfig "default" ceiling 2',
-      'warning: spec.resourceQuotas[0].hard[cpu]: Invalid value: no Container default for cpu: Pods that name none are refused',
-    ],
-  },
-  {
     name: 'a role outside the allowed ones is refused',
     spec: { roleBindings: [{ name: 'b', roleRef: { name: 'admin' }, subjects: [] }] },
     says: ['spec.roleBindings[0].roleRef.name: Invalid value: "admin": ClusterConfig "default" allows only view, edit'],
