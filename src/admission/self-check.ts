@@ -53,7 +53,9 @@ async function servedFingerprint(
       ALPNProtocols: ['http/1.1'],
       ...(name === undefined ? {} : { servername: name }),
       // Without a known authority the comparison of fingerprints is the check.
-      ...(pair.authority === undefined || name === undefined ? { rejectUnauthorized: false } : { ca: pair.authority }),
+      ...(pair.authority === undefined || name === undefined
+        ? { rejectUnauthorized: false }
+        : { ca: pair.authority, allowPartialTrustChain: true }),
     },
     signal,
   );

@@ -87,7 +87,7 @@ function split(table: FlagTable, argv: readonly string[]): { given: Map<string, 
 /** Name and text of one flag; takes the value off `rest` where it is a word of its own. */
 function readFlag(table: FlagTable, word: string, rest: string[]): [string, string] {
   const [name, inline] = splitOnce(word.replace(/^-+/, ''));
-  const flag = table[name];
+  const flag = Object.hasOwn(table, name) ? table[name] : undefined;
   if (flag === undefined) {
     const positive = name.replace(/^no-/, '');
     const negated = name !== positive && inline === undefined && table[positive]?.type === 'boolean';

@@ -37,7 +37,7 @@ export interface InformerTableOptions {
 export interface Demand {
   readonly type: ResourceType;
   readonly labelSelector: string | undefined;
-  readonly keepManager: string | undefined;
+  readonly keepManagers: readonly string[];
   readonly metadataOnly: boolean;
 }
 
@@ -120,7 +120,7 @@ export class InformerTable {
 }
 
 function informerFor(demand: Demand, options: InformerTableOptions): SharedInformer {
-  const { type, keepManager, metadataOnly } = demand;
+  const { type, keepManagers, metadataOnly } = demand;
   const labelSelector = selectorFor(demand, options);
   return createInformer({
     ...options,
@@ -128,7 +128,7 @@ function informerFor(demand: Demand, options: InformerTableOptions): SharedInfor
     type,
     indexes: { ...indexesOf(options.kinds, type), ...stageIndexes(options.kinds, type) },
     ...(labelSelector === undefined ? {} : { labelSelector }),
-    ...(keepManager === undefined ? {} : { keepManager }),
+    keepManagers,
   });
 }
 
@@ -144,22 +144,22 @@ export function demandsOf(kinds: readonly Kind[]): readonly Demand[] {
   const demands = new Map<string, Demand>();
   const ask = (
     type: ResourceType,
-    { labelSelector, keepManager, metadataOnly = false }: Partial<Demand> = {},
+    { labelSelector, keepManagers = [], metadataOnly = false }: Partial<Demand> = {},
   ): void => {
     const name = groupResourceOf(type);
     const known = demands.get(name);
     demands.set(name, {
       type,
       labelSelector: known === undefined || known.labelSelector === labelSelector ? labelSelector : undefined,
-      keepManager: known?.keepManager ?? keepManager,
+      keepManagers: [...new Set([...(known?.keepManagers ?? []), ...keepManagers])],
       metadataOnly: metadataOnly && (known?.metadataOnly ?? true),
     });
   };
   for (const kind of kinds) {
     ask(kind.type);
     for (const watch of kind.watches) {
-      const keepManager = watch.type.group === kind.type.group ? undefined : kind.controller;
-      ask(watch.type, { ...watch, keepManager });
+      const keepManagers = watch.type.group === kind.type.group ? [] : [kind.controller];
+      ask(watch.type, { ...watch, keepManagers });
     }
     for (const index of kind.indexes) if (!demands.has(groupResourceOf(index.type))) ask(index.type);
   }

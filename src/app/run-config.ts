@@ -64,9 +64,13 @@ export const RUN_FLAGS = {
   recheck: {
     type: 'duration',
     default: '10m',
-    description: 'How often what is kept outside the cluster is compared, a tenth more or less',
+    description: 'How often what is kept outside the cluster is compared, a tenth more or less; 0s for never',
   },
-  resync: { type: 'duration', default: '10h', description: 'How often every object is looked at without a cause' },
+  resync: {
+    type: 'duration',
+    default: '10h',
+    description: 'How often every object is looked at without a cause; 0s for never',
+  },
   ...VAULT_FLAGS,
   'shutdown-delay': {
     type: 'duration',

@@ -62,6 +62,9 @@ const CONTROLLER = 'homeostat.io/homeostat';
 /** The kubelet gives a probe 5 s. */
 const SELF_CHECK_MS = 2000;
 
+/** No service lives that long. */
+const NEVER_MS = 365 * 86_400_000;
+
 /**
  * The whole service. `run` starts the phases in order and ends, in reverse, when its signal fires:
  * operations server, certificates, caches, events, webhooks, controllers, availability.
@@ -123,7 +126,7 @@ export class Service {
       operatorNamespace: config.namespace,
       image: config.image,
       outside,
-      recheckMs: () => config.recheck * between(random, 0.9, 1.1),
+      recheckMs: () => (config.recheck === 0 ? NEVER_MS : config.recheck * between(random, 0.9, 1.1)),
       ...(options.observer === undefined ? {} : { observer: options.observer }),
       ...ports,
     });

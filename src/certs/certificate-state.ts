@@ -1,6 +1,6 @@
 import { createPrivateKey, type X509Certificate } from 'node:crypto';
 import { isRecord } from '../base/json.ts';
-import { certificatesOf, isInDate, verifiesUnder } from './certificate-chain.ts';
+import { certificatesOf, isInDate } from './certificate-chain.ts';
 import { CertificateError } from './certificate-error.ts';
 import type { IssuedPair } from './issue.ts';
 
@@ -52,9 +52,8 @@ export function readState(data: unknown, where: string): CertificateState | unde
   const [authority] = checkPair(state.authority, KEYS.authority, where);
   if (state.next !== undefined) checkPair(state.next, KEYS.next, where);
   const leaf = checkPair(state.leaf, KEYS.leaf, where);
-  // At a moment when both are in date: that the leaf has ended since is no fault of the Secret.
-  const start = Math.max(...[authority, leaf[0]].map((certificate) => certificate.validFromDate.getTime()));
-  if (!verifiesUnder(leaf, [authority], start)) {
+  // Whatever the time: that one of them has ended is no fault of the Secret.
+  if (!leaf[0].checkIssued(authority) || !leaf[0].verify(authority.publicKey)) {
     throw new CertificateError(
       'HOMEOSTAT_CERTIFICATE_UNTRUSTED',
       `${KEYS.leaf[0]} of ${where} was not signed by ${KEYS.authority[0]} beside it; empty the Secret's data to have both made anew`,

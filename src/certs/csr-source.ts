@@ -103,7 +103,8 @@ export class CsrSource implements RenewingSource {
     const due = !this.#isCovered(authorities) || clock.now() >= this.#renewAtMs;
     if (due && clock.monotonic() >= this.#askAgainAtMs) return this.#ask(signal);
     if (!due) this.#progress.done();
-    return sleep(clock, Math.max(1, Math.min(LOOK_MS, this.#renewAtMs - clock.now())), signal);
+    const nextMs = due ? this.#askAgainAtMs - clock.monotonic() : this.#renewAtMs - clock.now();
+    return sleep(clock, Math.max(1, Math.min(LOOK_MS, nextMs)), signal);
   }
 
   /** Whether the pair in use verifies under the authorities as they are in the file now. Keeps the pair's own copy up to date. */

@@ -40,12 +40,14 @@ export interface Circumstances {
 /** Decides; at most one step at a time, so that each is written under the lock of its own. */
 export function nextStep(state: CertificateState, { now, names, leads, announced }: Circumstances): RotationStep {
   const authority = new X509Certificate(state.authority.certificate);
+  const ended = now >= authority.validToDate.getTime();
   if (leads) {
-    const ended = now >= authority.validToDate.getTime();
     if (state.next !== undefined && (announced || ended)) return 'promote';
     if (ended) return 'replace';
     if (state.next === undefined && now >= dueAt(authority, RENEW_AFTER)) return 'announce';
   }
+  // An authority that has ended signs nothing that anybody would trust; the leader makes another.
+  if (ended) return 'none';
   const leaf = new X509Certificate(state.leaf.certificate);
   const fits = names.every((name) => leaf.checkHost(name, { subject: 'never' }) !== undefined);
   return fits && now < dueAt(leaf, leads ? RENEW_AFTER : RENEW_AFTER_WITHOUT_LEADER) ? 'none' : 'renew';

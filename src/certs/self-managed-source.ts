@@ -6,7 +6,7 @@ import { formatKey, type ObjectKey } from '../base/resource.ts';
 import { isConflict, isNotFound } from '../kube/api-error-predicates.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { SECRETS } from '../kube/well-known.ts';
-import { BundlePublisher } from './bundle-publisher.ts';
+import { BundlePublisher, type Publication } from './bundle-publisher.ts';
 import type { ServingPair } from './certificate-source.ts';
 import { bundleOf, type CertificateState, encodeState, readState } from './certificate-state.ts';
 import { CurrentPair, type CurrentPairOptions } from './current-pair.ts';
@@ -114,7 +114,7 @@ export class SelfManagedSource implements RenewingSource {
     this.#serve(found);
     const { clock, names, leads, lifetimes } = this.#options;
     const leading = leads();
-    const published = await this.#publisher.publish(bundleOf(found, clock.now()), leading, { signal });
+    const published = await this.#publish(bundleOf(found, clock.now()), leading, signal);
     const announced = published.problem === undefined && published.forMs >= lifetimes.overlapMs;
     const step = nextStep(found, { now: clock.now(), names, leads: leading, announced });
     if (step !== 'none') {
@@ -125,6 +125,16 @@ export class SelfManagedSource implements RenewingSource {
     const calm = published.problem === undefined && found.next === undefined;
     const dueMs = nextDueAt(found) - clock.now();
     return this.#wait(secret, calm ? Math.max(BUSY_MS, Math.min(CALM_MS, dueMs)) : BUSY_MS, signal);
+  }
+
+  /** What keeps the configurations from being read or written must not keep the Secret from being renewed. */
+  async #publish(bundle: string, leading: boolean, signal: AbortSignal): Promise<Publication> {
+    try {
+      return await this.#publisher.publish(bundle, leading, { signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      return { problem: errorText(error), forMs: 0 };
+    }
   }
 
   async #readSecret(signal: AbortSignal): Promise<Unstructured | undefined> {

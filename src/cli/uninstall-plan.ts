@@ -1,4 +1,5 @@
 import { isRecord } from '../base/json.ts';
+import type { KubeObject } from '../base/object.ts';
 import { formatRef } from '../base/resource.ts';
 import type { Installed, Inventory, OwnObject } from './installed-objects.ts';
 
@@ -57,11 +58,17 @@ function objectLine(own: OwnObject): string {
 
 /** Objects whose authors have said that they must not be deleted. */
 export function protectedObjects({ objects }: Inventory): readonly OwnObject[] {
-  return objects.filter((own) => specOf(own)['preventDeletion'] === true);
+  return objects.filter(({ object }) => isProtected(object));
 }
 
-function specOf({ object }: OwnObject): Readonly<Record<string, unknown>> {
-  return isRecord(object['spec']) ? object['spec'] : {};
+/** Whether its author has said that an object must not be deleted. */
+export function isProtected(object: KubeObject): boolean {
+  return specOf({ object })['preventDeletion'] === true;
+}
+
+function specOf({ object }: { readonly object: KubeObject }): Readonly<Record<string, unknown>> {
+  const spec = 'spec' in object ? object.spec : undefined;
+  return isRecord(spec) ? spec : {};
 }
 
 function keptLines({ objects, definitions }: Inventory, { keepObjects, crds }: UninstallScope): readonly string[] {

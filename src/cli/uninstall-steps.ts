@@ -5,6 +5,7 @@ import type { KubeObject } from '../base/object.ts';
 import type { ResourceType } from '../base/resource.ts';
 import { ApiError } from '../kube/api-error.ts';
 import { isConflict, isForbidden, isNotFound, isUnauthorized } from '../kube/api-error-predicates.ts';
+import { findObject } from '../kube/find-object.ts';
 import { DEPLOYMENTS } from '../manifests/installed-resources.ts';
 import { conditionOf, conditionsOf } from '../status/conditions.ts';
 import { failedCall } from './failed-call.ts';
@@ -15,7 +16,7 @@ import {
   type OwnObject,
   ownObjects,
 } from './installed-objects.ts';
-import { refText, type UninstallScope } from './uninstall-plan.ts';
+import { isProtected, refText, type UninstallScope } from './uninstall-plan.ts';
 
 /** What an uninstallation is carried out with. */
 export interface UninstallOptions extends InventoryOptions {
@@ -126,7 +127,7 @@ async function removeObjects(objects: readonly OwnObject[], options: UninstallOp
     const members = objects.filter((own) => own.type === type);
     options.tell(`Deleting ${members.length} ${wordFor(type, members.length, options)}`);
     for (const own of members) {
-      const there = await remove(own, options);
+      const there = await removeUnprotected(own, options);
       if (there && options.scope.removeFinalizers) await release(own, options);
     }
     await waitFor(
@@ -136,6 +137,27 @@ async function removeObjects(objects: readonly OwnObject[], options: UninstallOp
         ),
       options,
     );
+  }
+}
+
+/** As {@link remove}: of what nobody has protected since it was looked at, which no webhook tells any more. */
+async function removeUnprotected({ type, key }: OwnObject, { client, signal }: UninstallOptions): Promise<boolean> {
+  for (;;) {
+    const object = await findObject(client, type, key, { signal });
+    if (object === undefined) return false;
+    if (isProtected(object)) {
+      throw new UninstallHeld(
+        `${refText({ type, key })} has spec.preventDeletion by now. The webhooks are gone, the controllers still run; set it to false, or leave the objects with --keep-objects, and run the command again`,
+      );
+    }
+    const { uid, resourceVersion } = object.metadata;
+    try {
+      await client.delete(type, key, { uid, resourceVersion, signal });
+      return true;
+    } catch (error) {
+      if (isNotFound(error)) return false;
+      if (!isConflict(error)) throw error;
+    }
   }
 }
 

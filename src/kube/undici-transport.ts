@@ -175,6 +175,8 @@ class Sockets {
       allowH2: true,
       preferH2: true,
       rejectUnauthorized: true,
+      // As Go does: whoever names an intermediate authority trusts it, though its own issuer is unknown.
+      allowPartialTrustChain: true,
       timeout: this.#limits.connectMs,
       keepAliveInitialDelay: 30_000,
     });

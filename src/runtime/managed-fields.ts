@@ -4,14 +4,14 @@ import type { Unstructured } from '../base/object.ts';
 export type Transform = (object: Unstructured) => Unstructured;
 
 /**
- * Keeps the managedFields of one manager, which tell what we own of an object, and drops those of all others, which are about
- * a fifth of every cached byte and read by nobody. Without a manager all go.
+ * Keeps the managedFields of these managers, which tell what we own of an object, and drops those of all others, which are about
+ * a fifth of every cached byte and read by nobody. Without managers all go.
  */
-export function keepManagedFieldsOf(manager: string | undefined): Transform {
+export function keepManagedFieldsOf(managers: readonly string[]): Transform {
   return (object) => {
     const { managedFields, ...metadata } = object.metadata;
     if (managedFields === undefined) return object;
-    const kept = manager === undefined ? [] : managedFields.filter((entry) => entry.manager === manager);
+    const kept = managedFields.filter(({ manager = '' }) => managers.includes(manager));
     if (kept.length === managedFields.length) return object;
     return { ...object, metadata: kept.length === 0 ? metadata : { ...metadata, managedFields: kept } };
   };

@@ -27,8 +27,8 @@ export interface InformerOptions extends WatchScope {
   /** Label of its metrics and log lines; must differ between two informers of one resource. @defaultValue `plural.group` */
   readonly name?: string;
   /** The field manager whose managedFields are kept in the cache; those of all others are dropped. @defaultValue none */
-  readonly keepManager?: string;
-  /** Mean time between two replays of the cache to the handlers; each is drawn from ±10 % around it. @defaultValue 10 h */
+  readonly keepManagers?: readonly string[];
+  /** Mean time between two replays of the cache to the handlers; each is drawn from ±10 % around it; 0 for none. @defaultValue 10 h */
   readonly resyncMs?: number;
   readonly indexes?: IndexFunctions;
   /** Freezes every cached object: a change of one throws where it is made. For tests and development. @defaultValue false */
@@ -106,7 +106,7 @@ class Informer implements SharedInformer {
 
   constructor(options: InformerOptions) {
     const { type, clock, log } = options;
-    const transform = keepManagedFieldsOf(options.keepManager);
+    const transform = keepManagedFieldsOf(options.keepManagers ?? []);
     this.#options = options;
     this.type = type;
     this.name = options.name ?? groupResourceOf(type);
@@ -281,6 +281,7 @@ class Informer implements SharedInformer {
   #scheduleResync(): () => void {
     const { clock, random } = this.#options;
     const meanMs = this.#options.resyncMs ?? DEFAULT_RESYNC_MS;
+    if (meanMs === 0) return () => undefined;
     let timer: Timer;
     const schedule = (): void => {
       timer = clock.setTimer(between(random, 0.9, 1.1) * meanMs, () => {

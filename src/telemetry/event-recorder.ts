@@ -5,6 +5,7 @@ import type { EventRecorder, ObjectEvent } from '../base/events.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Counter, Metrics } from '../base/metrics.ts';
 import type { Manifest } from '../base/object.ts';
+import { isNotFound } from '../kube/api-error-predicates.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { EVENTS } from '../kube/well-known.ts';
 import { SpamFilter } from './spam-filter.ts';
@@ -30,8 +31,8 @@ const REFRESH_MS = 5 * 60_000;
 /** How many sent Events are remembered for their series. */
 const REMEMBERED = 4096;
 
-/** Note length the API server accepts (events.k8s.io validation). */
-const NOTE_LIMIT = 1024;
+/** Bytes of a note that the API server accepts (core validation of Events, legacyValidateEvent). */
+const NOTE_BYTES = 1024;
 
 interface Sent {
   count: number;
@@ -111,8 +112,14 @@ export class KubeEventRecorder implements EventRecorder {
       if (now - known.lastSentMs < REFRESH_MS) return 'merged';
       known.lastSentMs = now;
       const series = { count: known.count, lastObservedTime: toMicroTimestamp(now) };
-      await client.patch(EVENTS, known, { type: 'merge', body: { series } }, { signal });
-      return 'merged';
+      try {
+        await client.patch(EVENTS, known, { type: 'merge', body: { series } }, { signal });
+        return 'merged';
+      } catch (error) {
+        // The API server keeps Events for an hour: what comes again after that is told anew.
+        if (!isNotFound(error)) throw error;
+        this.#sent.delete(key);
+      }
     }
     const manifest = this.#manifest(event, key, now);
     await client.create(EVENTS, manifest, { signal });
@@ -143,7 +150,7 @@ export class KubeEventRecorder implements EventRecorder {
       type: event.type,
       reason: event.reason,
       action: event.action,
-      note: event.note.length > NOTE_LIMIT ? `${event.note.slice(0, NOTE_LIMIT - 1)}…` : event.note,
+      note: shortened(event.note),
       regarding: reference,
     };
   }
@@ -166,6 +173,14 @@ export class KubeEventRecorder implements EventRecorder {
       signal.addEventListener('abort', finish, { once: true });
     });
   }
+}
+
+function shortened(note: string): string {
+  if (Buffer.byteLength(note) <= NOTE_BYTES) return note;
+  const cut = '…';
+  // Reads whole characters only, and so many that they fit.
+  const { read } = new TextEncoder().encodeInto(note, new Uint8Array(NOTE_BYTES - Buffer.byteLength(cut)));
+  return note.slice(0, read) + cut;
 }
 
 function eventKey(event: ObjectEvent): string {

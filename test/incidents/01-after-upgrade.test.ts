@@ -90,7 +90,7 @@ test('a condition whose step is no more goes with the first pass, although nothi
   await new LateController(environmentKind, stored, cluster).pass();
   const old = { type: 'Old', status: 'True', reason: 'Old', message: '', lastTransitionTime: LONG_AGO } as const;
   const after = await withCondition(cluster, old, environmentKind.controller);
-  await new LateController(environmentKind, keepManagedFieldsOf(undefined)(after), cluster).pass();
+  await new LateController(environmentKind, keepManagedFieldsOf([])(after), cluster).pass();
   assert.equal(conditionOf(await conditions(cluster), 'Old'), undefined);
 });
 

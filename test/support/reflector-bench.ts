@@ -35,7 +35,7 @@ export function runReflector(client: ScriptedClient, options: Partial<ReflectorO
     client,
     type: WIDGETS,
     scope: {},
-    transform: keepManagedFieldsOf(undefined),
+    transform: keepManagedFieldsOf([]),
     clock,
     random: seededRandom(),
     log,

@@ -7,6 +7,9 @@ import type { VaultError } from '../../base/vault.ts';
 /** Between two looks at a server that is away: soon enough for a restart, seldom enough for a night. */
 const PROBE = { baseMs: 5000, capMs: 30_000, jitter: 0.1 } as const;
 
+/** A server that asks for more is looked at all the same: what it says of a day may be an hour's mistake. */
+const MOST_MS = 5 * 60_000;
+
 /** What the breaker stands on. */
 export interface OutageOptions {
   readonly clock: Clock;
@@ -72,7 +75,7 @@ export class OutageBreaker {
   #open(trouble: VaultError): VaultError {
     const { clock, random, changed } = this.#options;
     const failures = this.#outage?.failures ?? 0;
-    const waitMs = trouble.retryAfterMs ?? backoffMs(failures, PROBE, random);
+    const waitMs = Math.min(MOST_MS, trouble.retryAfterMs ?? backoffMs(failures, PROBE, random));
     const isNew = this.#outage?.trouble.trouble !== trouble.trouble;
     this.#outage = { trouble, failures: failures + 1, until: clock.monotonic() + waitMs };
     if (isNew) changed(trouble);

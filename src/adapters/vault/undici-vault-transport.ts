@@ -34,7 +34,12 @@ class UndiciVaultTransport implements VaultTransport {
 
   constructor({ address, ca }: UndiciVaultTransportOptions) {
     this.#address = new URL(address);
-    const connect = buildConnector({ ...(ca === undefined ? {} : { ca }), timeout: CONNECT_MS });
+    const connect = buildConnector({
+      ...(ca === undefined ? {} : { ca }),
+      // As Go does: whoever names an intermediate authority trusts it.
+      allowPartialTrustChain: true,
+      timeout: CONNECT_MS,
+    });
     this.#connect = (target, callback) =>
       connect(target, (...outcome) => {
         if (outcome[1] !== null && target.hostname === this.#address.hostname) this.#remember(outcome[1]);

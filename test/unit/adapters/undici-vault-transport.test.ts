@@ -11,6 +11,7 @@ import { ensureDevelopmentCertificates } from '../../../src/certs/development-ce
 import { FakeVault } from '../../../src/devcluster/vault/fake-vault.ts';
 import { serveFakeVault } from '../../../src/devcluster/vault/fake-vault-server.ts';
 import { systemClock, systemRandom } from '../../../src/app/system-ports.ts';
+import { type KeyPair, temporaryFolder, testAuthority } from '../../support/openssl.ts';
 
 const signal = new AbortController().signal;
 const HEALTH = { method: 'GET', path: '/v1/sys/health', headers: {}, signal } as const;
@@ -26,12 +27,15 @@ async function startTls(t: TestContext): Promise<{ readonly address: string; rea
     clock: systemClock,
     random: systemRandom,
   });
-  const server = createServer(
-    { cert: await readFile(join(directory, 'tls.crt')), key: await readFile(join(directory, 'tls.key')) },
-    (_, response) => {
-      response.writeHead(200, { 'x-seen': 'yes' }).end('{}');
-    },
-  );
+  const read = (name: string): Promise<string> => readFile(join(directory, name), 'utf8');
+  const { address } = await serveTls(t, { cert: await read('tls.crt'), key: await read('tls.key') });
+  return { address, ca: authority };
+}
+
+async function serveTls(t: TestContext, pair: KeyPair): Promise<{ readonly address: string }> {
+  const server = createServer(pair, (_, response) => {
+    response.writeHead(200, { 'x-seen': 'yes' }).end('{}');
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.after(() => {
@@ -40,7 +44,7 @@ async function startTls(t: TestContext): Promise<{ readonly address: string; rea
   });
   // It listens on a port, so this is an address of TCP.
   const { port } = server.address() as AddressInfo;
-  return { address: `https://localhost:${port}`, ca: authority };
+  return { address: `https://localhost:${port}` };
 }
 
 test('the fake answers over a socket as it does in memory', async (t) => {
@@ -71,4 +75,12 @@ test('a certificate that no trusted authority has signed is refused', async (t) 
   const transport = createUndiciVaultTransport({ address });
   t.after(() => transport.close());
   await assert.rejects(transport.send(HEALTH), /certificate/);
+});
+
+test('a server below an intermediate authority is trusted by whoever names that one, as the clients of Vault do', async (t) => {
+  const middle = testAuthority(temporaryFolder(t), 'root').intermediate('middle');
+  const { address } = await serveTls(t, middle.issue('vault'));
+  const transport = createUndiciVaultTransport({ address, ca: middle.cert });
+  t.after(() => transport.close());
+  assert.equal((await transport.send(HEALTH)).status, 200);
 });

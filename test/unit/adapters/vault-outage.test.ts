@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { OutageBreaker } from '../../../src/adapters/vault/outage.ts';
 import { VaultError } from '../../../src/base/vault.ts';
 import { failure } from '../../../src/devcluster/vault/reply.ts';
 import { unsignedToken } from '../../../src/devcluster/vault/unsigned-token.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { seededRandom } from '../../support/seeded-random.ts';
 import { VaultScene } from '../../support/vault-scene.ts';
 
 const POLICY = 'sys/policies/acl/c1.team-a.app';
@@ -131,4 +134,16 @@ test('a caller that gives up leaves the login to the others', async () => {
   await assert.rejects(left, /gone/);
   await scene.clock.advance(5000);
   assert.equal(await stays, undefined);
+});
+
+test('a server that asks to be left alone for a day is looked at after some minutes', async () => {
+  const clock = new FakeClock();
+  const probe = (): Promise<undefined> => Promise.resolve(undefined);
+  const breaker = new OutageBreaker({ clock, random: seededRandom(1), probe, changed: () => undefined });
+  await breaker.pass(never);
+  breaker.report(new VaultError('limited', 'x', { retryAfterMs: 86_400_000 }));
+  await clock.advance(60_000);
+  await assert.rejects(breaker.pass(never));
+  await clock.advance(4 * 60_000);
+  await breaker.pass(never);
 });

@@ -38,3 +38,11 @@ test('a selection is followed where all agree on it, else every object', () => {
   assert.equal(demandOf(red, all)?.labelSelector, undefined);
   assert.equal(demandOf(red, blue, red)?.labelSelector, undefined);
 });
+
+test('what each controller owns of the objects of one resource is kept', () => {
+  const [first, second] = [
+    { ...watching({}), controller: 'first' },
+    { ...watching({}), controller: 'second' },
+  ];
+  assert.deepEqual(demandOf(first, second, first)?.keepManagers, ['first', 'second']);
+});

@@ -209,3 +209,21 @@ test('a missing file of authorities is named', async (t) => {
   await writeFile(authorityFile, trusted.certificate);
   await until('a pair', () => source.current());
 });
+
+test('between a denial and the next request it is looked as seldom as at any other time', async (t) => {
+  const { store, clock, until, requested, lines } = await started(t);
+  await requested();
+  store.answer({ conditions: [condition('Denied', 'no')] });
+  await until('the denial', () => lines.some(({ level }) => level === 'warn'));
+  const delays: number[] = [];
+  const { setTimer } = clock;
+  t.mock.method(clock, 'setTimer', (delayMs: number, callback: () => void) => {
+    delays.push(delayMs);
+    return setTimer.call(clock, delayMs, callback);
+  });
+  await until('the next look', () => delays.length > 0, 60_000);
+  assert.ok(
+    delays.every((delayMs) => delayMs >= 1000),
+    delays.join(),
+  );
+});

@@ -158,3 +158,18 @@ test('without a leader any replica renews a leaf that is at nine tenths of its l
   clock.jumpWall(2 * DAY_MS + HOUR_MS);
   await until('the renewal', () => source.current()?.fingerprint !== before, 10_000);
 });
+
+test('replicas that start after the authority has ended wait for the leader, which makes another', async (t) => {
+  const { clock, install, replica, until } = scene(t);
+  await install();
+  const first = replica();
+  const before = await until('a pair', () => first.source.current()?.fingerprint);
+  await first.end();
+  clock.jumpWall(91 * DAY_MS);
+  const again = replica({ leads: false });
+  await until('the reason to be told', () => again.source.problem());
+  assert.equal(again.source.current()?.fingerprint === before, again.source.current() !== undefined);
+  again.role.leads = true;
+  await until('another pair', () => again.source.problem() === undefined && again.source.current() !== undefined);
+  assert.notEqual(again.source.current()?.fingerprint, before);
+});

@@ -158,3 +158,29 @@ test('what its author protects is found before anything happens', async () => {
   }));
   assert.deepEqual(protectedObjects({ ...inventory, objects }), objects);
 });
+
+test('an object that its author protects while others go stays, with its controllers', async () => {
+  const { run, options, cluster } = await installed();
+  const runner = new KindRunner(environmentKind, cluster);
+  const sample = sampleOf('Environment');
+  const key = keyOf(sample);
+  const guard = { type: 'merge', body: { spec: { preventDeletion: true } } } as const;
+  const isFirst = async (): Promise<boolean> => {
+    const { objects } = await takeInventory(options);
+    return objects.some(({ object }) => object.metadata.deletionTimestamp !== undefined);
+  };
+  const late = { ...sample, metadata: { ...sample.metadata, name: 'late' } };
+  let isLate = false;
+  const running = untilSettled(run(), async () => {
+    await runner.pass(key).catch(() => undefined);
+    if (!isLate && (await isFirst())) {
+      isLate = true;
+      await cluster.put(late);
+      await options.client.patch(environmentKind.type, keyOf(late), guard, { signal: options.signal });
+    }
+    await nextTurn();
+  });
+  await assert.rejects(running, { code: 'HOMEOSTAT_UNINSTALL_HELD', message: /late has spec\.preventDeletion by now/ });
+  const left = (await takeInventory(options)).objects.map(({ object }) => object.metadata.name);
+  assert.ok(left.includes('late'), left.join());
+});

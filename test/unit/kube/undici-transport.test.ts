@@ -281,3 +281,15 @@ test('a body that stops in the middle is a timeout, except that of a watch', asy
   await assert.rejects(textOf(transport), { timedOut: true });
   assert.equal(await Promise.race([silent, Promise.resolve('still open')]), 'still open');
 });
+
+test('a server below an intermediate authority is trusted by whoever names that one, as Go does', async (t) => {
+  const middle = authority.intermediate('middle');
+  const server = await startH2Server(middle.issue('server'), middle.cert, (stream) => answer(stream, '{}'));
+  const connection = connectionTo(server.url, { ca: middle.cert });
+  const transport = createUndiciTransport({ connection, clock: new FakeClock(), log: recordingLogger() });
+  t.after(async () => {
+    await transport.close();
+    await server.close();
+  });
+  assert.equal((await transport.send(request())).status, 200);
+});

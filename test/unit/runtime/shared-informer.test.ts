@@ -262,7 +262,7 @@ test('a removed handler is called no more', async () => {
 });
 
 test('R32 objects are stored with the managedFields of our own manager only, from lists and from events', async () => {
-  const { stream, clock, informer, stop } = bench({ keepManager: 'us' });
+  const { stream, clock, informer, stop } = bench({ keepManagers: ['us'] });
   const managedFields = [{ manager: 'us' }, { manager: 'them' }];
   stream.send(event('ADDED', 'a', '5', { managedFields }), bookmark('10', 'true'));
   stream.send(event('ADDED', 'b', '11', { managedFields }));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ObjectEvent } from '../../../src/base/events.ts';
 import type { Manifest, Unstructured } from '../../../src/base/object.ts';
+import { ApiError } from '../../../src/kube/api-error.ts';
 import type { KubeClient } from '../../../src/kube/client.ts';
 import { KubeEventRecorder } from '../../../src/telemetry/event-recorder.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -23,6 +24,7 @@ const READY: ObjectEvent = {
 };
 
 function setUp(fail?: Error) {
+  const gone = { all: false };
   const calls: { verb: string; body: unknown }[] = [];
   const answer = (verb: string, body: unknown): Promise<Unstructured> => {
     calls.push({ verb, body });
@@ -30,7 +32,12 @@ function setUp(fail?: Error) {
   };
   const client: Pick<KubeClient, 'create' | 'patch'> = {
     create: (_type, object) => answer('create', object),
-    patch: (_type, _key, patch) => answer('patch', patch.body),
+    patch: async (_type, { name }, patch) => {
+      const answered = await answer('patch', patch.body);
+      if (!gone.all) return answered;
+      const target = { verb: 'patch', resource: 'events.events.k8s.io', key: name };
+      throw new ApiError(target, 404, { reason: 'NotFound', details: { name } });
+    },
   };
   const clock = new FakeClock();
   const metrics = recordingMetrics();
@@ -42,7 +49,7 @@ function setUp(fail?: Error) {
     controller: 'homeostat.io/homeostat',
     instance: 'pod-1',
   });
-  return { calls, clock, metrics, recorder };
+  return { calls, clock, metrics, recorder, gone };
 }
 
 test('an Event is sent through events.k8s.io with its series of fields', async () => {
@@ -115,3 +122,35 @@ test('what is buffered when the signal fires is still sent', async () => {
   await recorder.run(stop.signal);
   assert.equal(calls.length, 1);
 });
+
+test('an Event that the API server has dropped by now is told anew', async () => {
+  const { calls, clock, recorder, metrics, gone } = setUp();
+  const stop = new AbortController();
+  const running = recorder.run(stop.signal);
+  recorder.record(READY);
+  await clock.settle();
+  gone.all = true;
+  await clock.advance(24 * 3_600_000);
+  recorder.record(READY);
+  await clock.settle();
+  assert.deepEqual(
+    calls.map((call) => call.verb),
+    ['create', 'patch', 'create'],
+  );
+  assert.equal(metrics.value('homeostat_events_emitted_total', { result: 'created' }), 2);
+  stop.abort();
+  await running;
+});
+
+for (const [what, note, cut] of [
+  ['is cut to the bytes', 'x'.repeat(3000), `${'x'.repeat(1021)}…`],
+  ['of accented letters is as well, between two of them', 'é'.repeat(600), `${'é'.repeat(510)}…`],
+  ['of 1024 bytes is whole', 'é'.repeat(512), 'é'.repeat(512)],
+] as const) {
+  test(`a note ${what} that the API server takes`, async () => {
+    const { calls, recorder } = setUp();
+    recorder.record({ ...READY, note });
+    await recorder.run(AbortSignal.abort());
+    assert.equal((calls[0]?.body as { note: string }).note, cut);
+  });
+}
