@@ -39,8 +39,11 @@ export function readServingPair(files: PairFiles, { names, now, where }: PairExp
     );
   }
   readable(`the pair in ${where}`, () => createSecureContext({ cert: files.certificate, key: files.key }));
+  const { authority, ...own } = files;
   const pair: ServingPair = {
-    ...files,
+    ...own,
+    // A file without a certificate says nothing of whom to trust; Node would take its own authorities for it.
+    ...(authority?.includes('-----BEGIN CERTIFICATE-----') === true ? { authority } : {}),
     fingerprint: leaf.fingerprint256,
     names: readable(`the names of the certificate in ${where}`, () => namesOf(leaf)),
     notBefore: leaf.validFromDate.getTime(),

@@ -59,11 +59,14 @@ export async function externalTarget(options: ExternalTargetOptions): Promise<De
     hooks: (endpoint) =>
       parts.webhook.filter(isConfiguration).map((object) => byUrl(object, kinds, webhookAddress, endpoint)),
     leave: async (client, signal) => {
+      const failed: unknown[] = [];
+      // What stays refuses every write of a cluster that others share: one failure must not keep the other.
       for (const type of [MUTATING_WEBHOOK_CONFIGURATIONS, VALIDATING_WEBHOOK_CONFIGURATIONS]) {
         await client.delete(type, { name: CONFIGURATION }, { signal }).catch((error: unknown) => {
-          if (!isNotFound(error)) throw error;
+          if (!isNotFound(error)) failed.push(error);
         });
       }
+      if (failed.length > 0) throw failed[0];
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Unstructured } from '../base/object.ts';
 import { keyOf, type ObjectKey, type ResourceType } from '../base/resource.ts';
-import { isForbidden, isNotFound } from '../kube/api-error-predicates.ts';
+import { isNotFound } from '../kube/api-error-predicates.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { listServed } from '../kube/list-objects.ts';
 import {
@@ -119,7 +119,7 @@ async function listKnown(
 }
 
 function absent(error: unknown): undefined {
-  if (isNotFound(error) || isForbidden(error)) return undefined;
+  if (isNotFound(error)) return undefined;
   throw error;
 }
 

@@ -24,6 +24,9 @@ const RESERVED: ReadonlySet<string> = new Set(['level', 'ts', 'msg']);
 /** How deep the chain of causes of an error is followed. */
 const CAUSE_DEPTH = 5;
 
+/** Items of a list, and parts of an error, that are kept. */
+const LIST_ITEMS = 50;
+
 /**
  * The log of the service: one JSON object a line with `level`, `ts` (RFC 3339), `msg` and the fields.
  *
@@ -75,11 +78,27 @@ function lineFields(fields: LogFields): Record<string, unknown> {
 
 function lineValue(value: LogValue): unknown {
   if (value instanceof Error) return errorFields(value, CAUSE_DEPTH);
+  if (Array.isArray(value)) return shownItems(value);
   return typeof value === 'string' ? redact(value) : value;
+}
+
+function shownItems(items: readonly string[]): readonly string[] {
+  const shown = items.slice(0, LIST_ITEMS).map(redact);
+  return items.length > LIST_ITEMS ? [...shown, `and ${items.length - LIST_ITEMS} more`] : shown;
 }
 
 function errorFields(error: Error, depth: number): Record<string, unknown> {
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
   const cause = error.cause instanceof Error && depth > 0 ? { cause: errorFields(error.cause, depth - 1) } : {};
-  return { type: error.name, ...code, message: redact(error.message), stack: redact(error.stack ?? ''), ...cause };
+  const parts: readonly unknown[] =
+    error instanceof AggregateError && depth > 0 ? error.errors.slice(0, LIST_ITEMS) : [];
+  const errors = parts.flatMap((part) => (part instanceof Error ? [errorFields(part, depth - 1)] : []));
+  return {
+    type: error.name,
+    ...code,
+    message: redact(error.message),
+    stack: redact(error.stack ?? ''),
+    ...cause,
+    ...(errors.length === 0 ? {} : { errors }),
+  };
 }

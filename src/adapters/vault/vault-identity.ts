@@ -87,6 +87,17 @@ export class VaultIdentity implements SessionRequests {
   }
 
   /** Says at once, and in the readiness details, what the policy of this service lacks; requests would find out one by one. */
+  /** What Vault answers; nothing where it does not. A login that has succeeded must not fail for what is nice to know. */
+  async #bodyOr(call: VaultCall): Promise<VaultData | undefined> {
+    try {
+      const answer = await this.#wire.exchange(call, this.#life);
+      return answer.status === 200 ? bodyOf(answer) : undefined;
+    } catch (error) {
+      this.#options.log.debug('The rights in Vault could not be asked for', { cause: errorText(error) });
+      return undefined;
+    }
+  }
+
   async #learnRights(token: unknown): Promise<void> {
     if (typeof token !== 'string') return;
     const { authMount, clusterId } = this.#options.settings;
@@ -99,9 +110,8 @@ export class VaultIdentity implements SessionRequests {
       what: 'tell the rights of this service',
       operation: 'self',
     };
-    const answer = await this.#wire.exchange(call, this.#life);
-    if (answer.status !== 200) return;
-    const body = bodyOf(answer);
+    const body = await this.#bodyOr(call);
+    if (body === undefined) return;
     const given = isRecord(body['data']) ? body['data'] : body;
     const lacking = prefixes.filter((prefix) => !mayChange(given[`${prefix}x`])).map((prefix) => `${prefix}*`);
     this.#lacking =

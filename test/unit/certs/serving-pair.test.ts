@@ -95,3 +95,8 @@ for (const { what, files, expected: other, code, says } of refusals) {
     );
   });
 }
+
+test('an authority file without a certificate is none', () => {
+  for (const empty of ['', '\n'])
+    assert.equal('authority' in readServingPair({ ...pair, authority: empty }, expected), false);
+});

@@ -7,6 +7,7 @@ import { kinds } from '../../../src/kinds/index.ts';
 import { renderInstallation } from '../../../src/manifests/render.ts';
 import { defaultManifestSettings, type ManifestSettings } from '../../../src/manifests/settings.ts';
 import { byName } from '../../support/kustomize.ts';
+import { temporaryFolder } from '../../support/openssl.ts';
 import { commandLine } from './commands.ts';
 
 const settings = defaultManifestSettings(version());
@@ -47,3 +48,13 @@ for (const stages of ['Dev', 'dev,dev', 'dev,', 'a'.repeat(41)]) {
     assert.match(err.join(), /Flag --stages: .* is no stage, or there twice/);
   });
 }
+
+test('a folder is the same one however it is spelled', async (t) => {
+  const folder = temporaryFolder(t);
+  for (const spelling of [folder, `${folder}/`, `${folder}/./`]) {
+    const { code, err } = await commandLine('manifests', '--out', spelling);
+    assert.deepEqual([code, err], [0, []], spelling);
+  }
+  const { code } = await commandLine('manifests', '--out', `${folder}/`, '--check');
+  assert.equal(code, 0);
+});

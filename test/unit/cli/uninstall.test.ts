@@ -6,7 +6,8 @@ import { keyOf } from '../../../src/base/resource.ts';
 import { type Inventory, takeInventory } from '../../../src/cli/installed-objects.ts';
 import { isEmpty, planLines, protectedObjects, type UninstallScope } from '../../../src/cli/uninstall-plan.ts';
 import { carryOut, type UninstallOptions } from '../../../src/cli/uninstall-steps.ts';
-import { CUSTOM_RESOURCE_DEFINITIONS } from '../../../src/kube/well-known.ts';
+import { ApiError } from '../../../src/kube/api-error.ts';
+import { CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES } from '../../../src/kube/well-known.ts';
 import { environmentKind } from '../../../src/kinds/environment/index.ts';
 import { kinds } from '../../../src/kinds/index.ts';
 import { renderInstallation } from '../../../src/manifests/render.ts';
@@ -183,4 +184,17 @@ test('an object that its author protects while others go stays, with its control
   await assert.rejects(running, { code: 'HOMEOSTAT_UNINSTALL_HELD', message: /late has spec\.preventDeletion by now/ });
   const left = (await takeInventory(options)).objects.map(({ object }) => object.metadata.name);
   assert.ok(left.includes('late'), left.join());
+});
+
+test('who may not read the namespace is told so, not that nothing is there', async () => {
+  const { options } = await installed();
+  const { client } = options;
+  const target = { verb: 'get', resource: 'namespaces', key: options.namespace };
+  const denied = Object.assign(Object.create(client), {
+    get: (...[type, ...rest]: Parameters<typeof client.get>) =>
+      type === NAMESPACES
+        ? Promise.reject(new ApiError(target, 403, { reason: 'Forbidden', message: 'no' }))
+        : client.get(type, ...rest),
+  });
+  await assert.rejects(takeInventory({ ...options, client: denied }), { status: 403 });
 });

@@ -92,3 +92,18 @@ test('lines below the level are not written', () => {
   createLogger({ level: 'warn', clock: new FakeClock(), destination }).info('Hidden');
   assert.deepEqual(lines, []);
 });
+
+test('texts in a list are masked, and a list of thousands is cut', () => {
+  const { lines, log } = capture();
+  log.info('Vault warns', { warnings: ['unused token hvs.CAESIJabcdefghijkl'] });
+  assert.doesNotMatch(lines[0] ?? '', /CAES/);
+  log.info('Many', { findings: Array.from({ length: 100_000 }, (_, index) => `finding ${index}`) });
+  assert.ok((lines[1] ?? '').length < 2000);
+  assert.match(lines[1] ?? '', /and 99950 more/);
+});
+
+test('the parts of an error that has several are told', () => {
+  const { lines, log } = capture();
+  log.error('Failed', { err: new AggregateError([new Error('one reason'), new Error('another')], 'several') });
+  assert.match(lines[0] ?? '', /one reason.*another/);
+});
