@@ -19,7 +19,8 @@ export const networkPolicyForm: ChildForm<NetworkPolicyItem> = {
 
 /**
  * Fills in and drops what the API server does (networking/v1 defaults): the protocol is TCP, the types follow from the rules,
- * empty lists vanish, empty selectors stay.
+ * empty lists vanish inside of rules, empty selectors stay. The rules themselves are sent where there are none, so that one added by hand
+ * is drift: it would open what the policy closes.
  */
 function normaliseNetworkPolicy(manifest: Manifest): Manifest {
   // The manifest is one this file made.
@@ -28,12 +29,12 @@ function normaliseNetworkPolicy(manifest: Manifest): Manifest {
   const implied = egress.length === 0 ? ['Ingress'] : ['Ingress', 'Egress'];
   return {
     ...manifest,
-    spec: withoutEmpty({
+    spec: {
       podSelector: selector(podSelector),
       policyTypes: policyTypes.length === 0 ? implied : policyTypes,
       ingress: ingress.map(({ from, ports }) => withoutEmpty({ from: from?.map(peer), ports: ports?.map(port) })),
       egress: egress.map(({ to, ports }) => withoutEmpty({ to: to?.map(peer), ports: ports?.map(port) })),
-    }),
+    },
   };
 }
 

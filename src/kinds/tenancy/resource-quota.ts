@@ -1,4 +1,4 @@
-import { RESOURCE_QUOTAS } from '../../sdk/index.ts';
+import { type Manifest, RESOURCE_QUOTAS, type Unstructured, valueAt } from '../../sdk/index.ts';
 import type { ChildForm } from './child-form.ts';
 import { quantityTexts } from './quantity-schema.ts';
 import type { ResourceQuotaItem } from './resource-quota-schema.ts';
@@ -20,7 +20,20 @@ export const resourceQuotaForm: ChildForm<ResourceQuotaItem> = {
   normalise: (manifest) => manifest,
   quantities: ['/spec/hard/*'],
   unordered: ['/spec/scopes'],
+  merge: withoutForeignSelector,
 };
+
+/**
+ * Empties a selector that is not desired, which would leave things uncounted. Only where there is one: the API server keeps the shell of an
+ * empty selector.
+ */
+function withoutForeignSelector(desired: Manifest, live: Unstructured): Manifest {
+  // The manifest is one this file made.
+  const spec = desired['spec'] as { readonly scopeSelector?: object };
+  const present = valueAt(live, ['spec', 'scopeSelector', 'matchExpressions']);
+  if (spec.scopeSelector !== undefined || !Array.isArray(present) || present.length === 0) return desired;
+  return { ...desired, spec: { ...spec, scopeSelector: { matchExpressions: [] } } };
+}
 
 /** A selector without requirements selects by nothing, and the API server would keep its empty shell. */
 function sentSelector(selector: ResourceQuotaItem['scopeSelector']): object | undefined {

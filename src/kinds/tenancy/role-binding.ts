@@ -6,7 +6,7 @@ const RBAC = 'rbac.authorization.k8s.io';
 
 /**
  * RoleBindings. The role of a binding cannot be changed, so another role replaces the binding. Subjects are compared as a set
- * and held as a whole: one added by hand is drift.
+ * and held as a whole: one added by hand is drift, also where there is none, for which the list is sent empty.
  */
 export const roleBindingForm: ChildForm<RoleBindingItem> = {
   type: ROLE_BINDINGS,
@@ -15,7 +15,7 @@ export const roleBindingForm: ChildForm<RoleBindingItem> = {
     kind: 'RoleBinding',
     metadata: { name, namespace },
     roleRef: { apiGroup: RBAC, kind: roleRef.kind, name: roleRef.name },
-    ...(subjects.length === 0 ? {} : { subjects: distinct(subjects).map(sentSubject) }),
+    subjects: distinct(subjects).map(sentSubject),
   }),
   normalise: (manifest) => manifest,
   unordered: ['/subjects'],

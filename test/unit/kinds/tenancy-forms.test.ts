@@ -82,8 +82,8 @@ test('limits of Pods and claims get no defaults', () => {
   assert.deepEqual(limitRangeForm.normalise(manifest), manifest);
 });
 
-test('E12: a policy gets protocols and types, loses empty lists and keeps empty selectors', () => {
-  assert.deepEqual(policySpec({ ingress: [] }), { podSelector: {}, policyTypes: ['Ingress'] });
+test('E12: a policy gets protocols and types, has its rules as a whole, loses empty lists in them and keeps empty selectors', () => {
+  assert.deepEqual(policySpec({}), { podSelector: {}, policyTypes: ['Ingress'], ingress: [], egress: [] });
   assert.deepEqual(
     policySpec({ ingress: [{ from: [{ podSelector: {} }], ports: [{ port: 80 }] }], egress: [{ to: [] }] }),
     {
@@ -100,6 +100,7 @@ test('types that are given stay, and a port name stays a name', () => {
     podSelector: {},
     policyTypes: ['Egress'],
     ingress: [{ ports: [{ protocol: 'UDP', port: '80' }] }],
+    egress: [],
   });
 });
 
@@ -146,6 +147,38 @@ test('subjects in another order are the same binding, an added one is not', () =
   const comparison = comparisonOf(roleBindingForm);
   assert.deepEqual([...differences(desired, turned, comparison)], []);
   assert.equal([...differences(desired, grown, comparison)].length, 1);
+});
+
+test('a policy and a binding without entries equal what the API server keeps of them', () => {
+  const roleRef = { kind: 'ClusterRole', name: 'view' } as const;
+  const binding = roleBindingForm.manifest({ name: 'b', roleRef }, 'n');
+  const { subjects: _none, ...stored } = live(binding);
+  assert.deepEqual([...differences(binding, stored, comparisonOf(roleBindingForm))], []);
+  const policy = networkPolicyForm.normalise(networkPolicyForm.manifest({ name: 'p', spec: { podSelector: {} } }, 'n'));
+  const kept = live(policy, { spec: { podSelector: {}, policyTypes: ['Ingress'] } });
+  assert.deepEqual([...differences(policy, kept, comparisonOf(networkPolicyForm))], []);
+});
+
+test('a selector that no item asks for is emptied where there is one, and not sent otherwise', () => {
+  const desired = resourceQuotaForm.manifest({ name: 'q', hard: { pods: 1 } }, 'n');
+  const matchExpressions = [{ scopeName: 'PriorityClass', operator: 'In', values: ['none'] }];
+  const spec = { hard: { pods: '1' } };
+  const merged = (scopeSelector: object) =>
+    resourceQuotaForm.merge?.(desired, live(desired, { spec: { ...spec, scopeSelector } }))['spec'];
+  assert.deepEqual(merged({ matchExpressions }), { ...spec, scopeSelector: { matchExpressions: [] } });
+  assert.deepEqual(merged({}), spec);
+  const own = resourceQuotaForm.manifest(
+    {
+      name: 'q',
+      hard: { pods: 1 },
+      scopeSelector: { matchExpressions: [{ scopeName: 'BestEffort', operator: 'Exists' }] },
+    },
+    'n',
+  );
+  assert.deepEqual(
+    resourceQuotaForm.merge?.(own, live(own, { spec: { ...spec, scopeSelector: { matchExpressions } } })),
+    own,
+  );
 });
 
 test('E10: an account without pull secrets of its own never sends the list', () => {
