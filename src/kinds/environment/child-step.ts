@@ -90,9 +90,15 @@ function staged(manifest: Manifest, stage: string): Manifest {
   return { ...manifest, metadata: { ...manifest.metadata, labels } };
 }
 
-/** Of the five kinds only the role of a RoleBinding cannot be changed in place. */
+/** What the API server lets nobody change in place, by the kind of the child, and the Event that tells of its replacement. */
+const UNCHANGEABLE: Readonly<Record<string, { readonly what: string; readonly reason: string }>> = {
+  RoleBinding: { what: 'the role of a binding', reason: 'RoleBindingReplaced' },
+  ResourceQuota: { what: 'the scopes of a quota', reason: 'ResourceQuotaReplaced' },
+};
+
 function replacementNotice({ action, ref }: ChildChange): Notice | undefined {
-  if (action !== 'replaced') return undefined;
-  const note = `Replaced ${formatRef(ref)}: the role of a binding cannot be changed`;
-  return { type: 'Normal', reason: 'RoleBindingReplaced', action: 'Replace', note };
+  const unchangeable = UNCHANGEABLE[ref.kind];
+  if (action !== 'replaced' || unchangeable === undefined) return undefined;
+  const note = `Replaced ${formatRef(ref)}: ${unchangeable.what} cannot be changed`;
+  return { type: 'Normal', reason: unchangeable.reason, action: 'Replace', note };
 }

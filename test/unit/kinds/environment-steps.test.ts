@@ -233,6 +233,29 @@ test('E11: another role replaces the binding and one Event tells of it', async (
   assert.equal(harness.reasons.filter((reason) => reason === 'RoleBindingReplaced').length, 1);
 });
 
+for (const [what, before, after] of [
+  ['other scopes', ['BestEffort'], ['NotBestEffort']],
+  ['a scope for none', undefined, ['BestEffort']],
+  ['no scope for one', ['BestEffort'], undefined],
+] as const) {
+  test(`a quota gets ${what} by being replaced, since its scopes cannot be changed, and one Event tells of it`, async () => {
+    const quota = (scopes: readonly string[] | undefined) => ({
+      name: 'q',
+      hard: { pods: '1' },
+      ...(scopes && { scopes }),
+    });
+    const harness = withSpec({ resourceQuotas: [quota(before)] });
+    await harness.settle();
+    const old = harness.child(RESOURCE_QUOTAS, 'q')?.metadata.uid;
+    harness.editSpec(environment(), (spec) => ({ ...spec, resourceQuotas: [quota(after)] }));
+    await harness.settle();
+    const made = harness.child(RESOURCE_QUOTAS, 'q');
+    assert.notEqual(made?.metadata.uid, old);
+    assert.deepEqual((made?.['spec'] as { scopes?: unknown }).scopes ?? [], after ?? []);
+    assert.equal(harness.reasons.filter((reason) => reason === 'ResourceQuotaReplaced').length, 1);
+  });
+}
+
 test('E15: what keeps a terminating namespace is told in its own words', async () => {
   const harness = withSpec({});
   await harness.settle();
