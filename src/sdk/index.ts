@@ -64,6 +64,7 @@ export type { PrinterColumn } from '../manifests/slice.ts';
 export { isStage, STAGE_LABEL } from '../runtime/shard.ts';
 export type { Change } from '../rules/change.ts';
 export { ipBlockFindings } from '../rules/cidr.ts';
+export { dnsSubdomainFindings } from '../rules/dns-names.ts';
 export { stateViolations } from '../rules/evaluate.ts';
 export { LiveLookup } from '../rules/live-lookup.ts';
 export { CacheNotSynced, type Lookup } from '../rules/lookup.ts';

@@ -18,6 +18,11 @@ const ROLE = {
   roleRef: { kind: 'ClusterRole', name: 'cluster-admin' },
   subjects: [{ kind: 'User', name: 'eve' }],
 };
+const SUBJECT = {
+  name: 'bad',
+  roleRef: { kind: 'ClusterRole', name: 'view' },
+  subjects: [{ kind: 'ServiceAccount', name: 'Not_A_Name', namespace: 'team-a' }],
+};
 const CEILING = { quotaCeiling: { hard: { pods: '5' } } };
 
 const environment = (rule: string, spec: object, config?: object): BypassingObject => ({
@@ -43,6 +48,7 @@ export const BYPASSING_OBJECTS: readonly BypassingObject[] = [
   environment('resource-quotas', { resourceQuotas: [QUOTA] }),
   environment('limit-ranges', { limitRanges: [LIMITS] }),
   environment('service-accounts', { serviceAccounts: [ACCOUNT] }),
+  environment('subject-names', { roleBindings: [SUBJECT] }),
   environment('network-policies', { networkPolicies: [POLICY] }),
   environment('allowed-roles', { roleBindings: [ROLE] }),
   environment('quota-ceiling', { resourceQuotas: [{ name: 'big', hard: { pods: '50' } }] }, CEILING),
@@ -55,6 +61,7 @@ export const BYPASSING_OBJECTS: readonly BypassingObject[] = [
   config('resource-quotas', inTemplate('resourceQuotas', QUOTA)),
   config('limit-ranges', inTemplate('limitRanges', LIMITS)),
   config('service-accounts', inTemplate('serviceAccounts', ACCOUNT)),
+  config('subject-names', inTemplate('roleBindings', SUBJECT)),
   config('network-policies', inTemplate('networkPolicies', POLICY)),
   config('vault-rules', { vault: { rules: [{ paths: ['{nobody}/x'], capabilities: ['read'] }] } }),
   config('vault-shared-policies', { vault: { sharedPolicies: [{ name: 'root', namespaces: ['team-a'] }] } }),

@@ -1,4 +1,4 @@
-import { type Manifest, ROLE_BINDINGS, type Unstructured } from '../../sdk/index.ts';
+import { ROLE_BINDINGS } from '../../sdk/index.ts';
 import type { ChildForm } from './child-form.ts';
 import type { RoleBindingItem, Subject } from './role-binding-schema.ts';
 
@@ -20,15 +20,7 @@ export const roleBindingForm: ChildForm<RoleBindingItem> = {
   normalise: (manifest) => manifest,
   unordered: ['/subjects'],
   immutable: ['/roleRef'],
-  merge: emptied,
 };
-
-/** A binding of nobody names no subjects, so those that somebody has added are nobody's drift: the empty list has to be sent. */
-function emptied(desired: Manifest, live: Unstructured): Manifest {
-  const { subjects } = live;
-  const isOpen = desired['subjects'] === undefined && Array.isArray(subjects) && subjects.length > 0;
-  return isOpen ? { ...desired, subjects: [] } : desired;
-}
 
 /** The group is what the API server fills in (rbac/v1 defaults): ours for users and groups, the core group for accounts. */
 function sentSubject({ kind, name, namespace }: Subject): Readonly<Record<string, string>> {

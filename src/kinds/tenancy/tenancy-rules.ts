@@ -1,4 +1,12 @@
-import { type CelTwin, type FieldPath, type Finding, type KubeObject, type Rule, stateRule } from '../../sdk/index.ts';
+import {
+  type CelTwin,
+  dnsSubdomainFindings,
+  type FieldPath,
+  type Finding,
+  type KubeObject,
+  type Rule,
+  stateRule,
+} from '../../sdk/index.ts';
 import { limitRangeFindings } from './limit-range-findings.ts';
 import { networkPolicyFindings, openPeerFindings } from './network-policy-findings.ts';
 import { resourceQuotaFindings } from './resource-quota-findings.ts';
@@ -41,6 +49,23 @@ export function tenancyRules<Resource extends KubeObject>(place: TenancyPlace<Re
       'roleBindings',
       subjectFindings,
     ),
+    listRule(
+      place,
+      {
+        id: `${kind}.subject-names`,
+        tier: 'W',
+        says: 'names of subjects are names of service accounts where they are meant',
+      },
+      'roleBindings',
+      subjectNameFindings,
+    ),
+    ...networkPolicyRules(place),
+  ];
+}
+
+function networkPolicyRules<Resource extends KubeObject>(place: TenancyPlace<Resource>): readonly Rule<Resource>[] {
+  const { kind } = place;
+  return [
     listRule(
       place,
       { id: `${kind}.network-policies`, tier: 'W', says: 'selectors, ports and CIDRs are well formed' },
@@ -94,6 +119,13 @@ function* subjectFindings({ subjects = [] }: ItemOf<'roleBindings'>, path: Field
   for (const [index, { kind, namespace }] of subjects.entries()) {
     if (kind !== 'ServiceAccount' || namespace !== undefined) continue;
     yield { type: 'FieldValueRequired', path: [...path, 'subjects', index, 'namespace'], detail: SUBJECT_MESSAGE };
+  }
+}
+
+/** What the API server would refuse in the name of a subject (rbac validation, ValidateRoleBindingSubject). */
+function* subjectNameFindings({ subjects = [] }: ItemOf<'roleBindings'>, path: FieldPath): Generator<Finding> {
+  for (const [index, { kind, name }] of subjects.entries()) {
+    if (kind === 'ServiceAccount') yield* dnsSubdomainFindings([...path, 'subjects', index, 'name'], name);
   }
 }
 

@@ -354,22 +354,6 @@ test('a subject that somebody adds to a binding of nobody is taken out', async (
   assert.deepEqual(harness.child(ROLE_BINDINGS, 'b')?.['subjects'] ?? [], []);
 });
 
-test('an item that comes to be required takes the place of an own one, and nothing else is held up', async () => {
-  const [deny, open] = [{ podSelector: {} }, { podSelector: {}, policyTypes: ['Ingress'], ingress: [{}] }];
-  const template = (required: boolean) => ({ networkPolicies: [{ name: 'deny', required, spec: deny }] });
-  const own = { networkPolicies: [{ name: 'deny', spec: open }], resourceQuotas: [{ name: 'q', hard: { pods: '5' } }] };
-  const harness = withSpec(own, { template: template(false) });
-  await harness.settle();
-  harness.editSpec(clusterConfig(), (spec) => ({ ...spec, template: template(true) }));
-  const quota = { namespace: 'team-a-dev', name: 'q' };
-  harness.api.edit(RESOURCE_QUOTAS, quota, (object) => ({ ...object, spec: { hard: { pods: '5000' } } }));
-  await harness.settle();
-  const policy = harness.child(NETWORK_POLICIES, 'deny')?.['spec'] as { readonly ingress?: unknown };
-  assert.equal(policy.ingress, undefined);
-  assert.deepEqual(harness.child(RESOURCE_QUOTAS, 'q')?.['spec'], { hard: { pods: '5' } });
-  assert.equal(harness.state('Ready'), 'True/Ready');
-});
-
 test('a status that names as many accounts as there can be fits its schema', async () => {
   const names = (prefix: string, count: number) =>
     Array.from({ length: count }, (_, index) => ({ name: `${prefix}${index}` }));

@@ -183,6 +183,17 @@ test('a service account as subject needs a namespace', () => {
   ]);
 });
 
+test('a service account as subject has a name that one can have, users and groups any', () => {
+  const subjects = [
+    { kind: 'ServiceAccount', name: 'Build_Bot', namespace: 'x' },
+    { kind: 'User', name: 'Build_Bot@example.com' },
+    { kind: 'Group', name: 'system:serviceaccounts' },
+  ];
+  const [said = '', ...more] = refused('roleBindings', { roleRef: { name: 'view' }, subjects });
+  assert.match(said, /^subjects\[0\]\.name: Invalid value: "Build_Bot": a lowercase RFC 1123 subdomain must consist/);
+  assert.deepEqual(more, []);
+});
+
 test('a peer is either addresses or selectors', () => {
   const message = 'either ipBlock or selectors, and at least one of them';
   const ingress = [{ from: [{}, { podSelector: {}, ipBlock: { cidr: '10.0.0.0/8' } }, { namespaceSelector: {} }] }];
