@@ -2,7 +2,7 @@ import { type Lookup, noop, type Outcome, type Step, type StepContext, terminal 
 import { namePolicyOf } from '../clusterconfig/index.ts';
 import { computeName, type NameSource, nameProblem, protectionProblem } from '../tenancy/namespace-name.ts';
 import { ENVIRONMENT_CONDITIONS } from './conditions.ts';
-import { ownedNamespace } from './owned-namespace.ts';
+import { findOwnNamespace, ownedNamespace } from './owned-namespace.ts';
 import type { ResolvedConfig } from './resolve-cluster-config.ts';
 import type { Environment } from './schema.ts';
 
@@ -37,11 +37,12 @@ export const computeNamespaceName: Step<Environment, ResolvedConfig, ComputedNam
   apply: compute,
 };
 
-function compute({ object, api, needs }: StepContext<Environment, ResolvedConfig>): Outcome<ComputedName> {
+async function compute(context: StepContext<Environment, ResolvedConfig>): Promise<Outcome<ComputedName>> {
+  const { object, api, needs } = context;
   const policy = namePolicyOf(needs.config);
   const source = nameSourceOf(object);
   const computed = computeName(source, policy);
-  const target = frozenName(object, api.lookup) ?? computed;
+  const target = frozenName(object, api.lookup) ?? (await unseenName(context)) ?? computed;
   if (target === computed) {
     const problem = nameProblem(computed, source, policy);
     if (problem !== undefined) return terminal(problem.reason, problem.detail);
@@ -51,4 +52,9 @@ function compute({ object, api, needs }: StepContext<Environment, ResolvedConfig
   if (problem !== undefined) return terminal(problem.reason, problem.detail);
   const message = `Namespace "${target}"; for a new Environment it would be "${computed}"`;
   return noop({ target }, { reason: 'NameFrozen', message });
+}
+
+/** A name that only the API server knows of, where the cache is behind: another one would become a second namespace. */
+async function unseenName(context: StepContext<Environment, ResolvedConfig>): Promise<string | undefined> {
+  return context.api.cacheBehind === true ? (await findOwnNamespace(context))?.metadata.name : undefined;
 }

@@ -3,12 +3,16 @@ import {
   isOwnedBy,
   type KubeObject,
   keyOf,
+  listObjects,
   type Lookup,
   NAMESPACES,
+  type ObserveContext,
   OWNER_INDEX,
   OWNER_UID_ANNOTATION,
   ownerIndexValue,
+  ownerSelector,
 } from '../../sdk/index.ts';
+import { ENVIRONMENTS } from '../tenancy/own-resources.ts';
 import type { Environment } from './schema.ts';
 
 /** A Namespace as far as the steps read it. */
@@ -39,6 +43,22 @@ export function ownedNamespace(owner: Environment, lookup: Lookup): NamespaceObj
   const annotated = lookup.byIndex<NamespaceObject>(NAMESPACES, BY_OWNER_UID.name, owner.metadata.uid);
   const all = [...new Set([...annotated, ...labelled])].filter((one) => isProven(one, owner));
   return all.toSorted((left, right) => age(left).localeCompare(age(right)))[0];
+}
+
+/**
+ * The Namespace that holds the uid of this Environment as the API server has it, for where neither cache nor status may know of it: the
+ * pass that made it ended before its status was written, or never heard that it was made, and the watch is behind.
+ */
+export async function findOwnNamespace({
+  object,
+  api,
+  signal,
+}: ObserveContext<Environment>): Promise<NamespaceObject | undefined> {
+  const labelSelector = ownerSelector(ENVIRONMENTS, object.metadata.namespace);
+  for await (const namespace of listObjects(api.client, NAMESPACES, { labelSelector }, { signal })) {
+    if (holdsUidOf(namespace, object)) return namespace;
+  }
+  return undefined;
 }
 
 /** Tells whether a Namespace was made or taken by this very Environment, not by one of the same name before it. */

@@ -2,22 +2,19 @@ import {
   done,
   findObject,
   isNotFound,
-  listObjects,
   NAMESPACES,
   noop,
   type ObserveContext,
   type Outcome,
-  ownerSelector,
   ownershipAnnotations,
   ownershipLabels,
   refOf,
   STAGE_LABEL,
   waiting,
 } from '../../sdk/index.ts';
-import { ENVIRONMENTS } from '../tenancy/own-resources.ts';
 import { ADOPTED_ANNOTATION, MANAGED_ANNOTATIONS_ANNOTATION, MANAGED_LABELS_ANNOTATION } from './metadata-keys.ts';
 import { deletionMessage, deletionObstacles } from './namespace-deletion.ts';
-import { holdsUidOf, type NamespaceObject, ownedNamespace } from './owned-namespace.ts';
+import { findOwnNamespace, holdsUidOf, type NamespaceObject, ownedNamespace } from './owned-namespace.ts';
 import type { Environment } from './schema.ts';
 import { isAdopted, removeKeys } from './write-namespace.ts';
 
@@ -31,7 +28,8 @@ export async function removeNamespace(context: Context): Promise<Outcome> {
   const { object, api, signal } = context;
   const name = ownedNamespace(object, api.lookup)?.metadata.name ?? object.status?.namespace;
   const live = name === undefined ? undefined : await findObject(api.client, NAMESPACES, { name }, { signal });
-  const own = live !== undefined && holdsUidOf(live, object) ? live : await findUnrecorded(context);
+  // Once the finalizer is off nobody looks again.
+  const own = live !== undefined && holdsUidOf(live, object) ? live : await findOwnNamespace(context);
   if (own !== undefined) {
     const stays = object.spec.deletionPolicy === 'Orphan' || isAdopted(own);
     return stays ? orphan(own, context) : deleteAndWait(own, context);
@@ -39,18 +37,6 @@ export async function removeNamespace(context: Context): Promise<Outcome> {
   if (name === undefined) return noop(undefined, { message: 'No namespace was made' });
   if (live === undefined) return gone(name, context);
   return noop(undefined, { reason: 'UidMismatchSkipped', message: `Namespace "${name}" belongs to somebody else` });
-}
-
-/**
- * The Namespace of this Environment as the API server has it, where neither cache nor status may know of it: the pass that made it ended
- * before its status was written, or never heard that it was made, and the watch is behind. Once the finalizer is off nobody looks again.
- */
-async function findUnrecorded({ object, api, signal }: Context): Promise<NamespaceObject | undefined> {
-  const labelSelector = ownerSelector(ENVIRONMENTS, object.metadata.namespace);
-  for await (const namespace of listObjects(api.client, NAMESPACES, { labelSelector }, { signal })) {
-    if (holdsUidOf(namespace, object)) return namespace;
-  }
-  return undefined;
 }
 
 async function deleteAndWait(live: NamespaceObject, context: Context): Promise<Outcome> {

@@ -211,3 +211,24 @@ test('where a cache is behind our own write of the namespace, it is read before 
     [],
   );
 });
+
+test('a name is frozen by a namespace that the cache has not seen and the status does not tell', async () => {
+  const harness = new KindHarness();
+  harness.store(clusterConfig());
+  harness.store(environment());
+  harness.lookup.freeze();
+  const pass = () => harness.pass(kindNamed('Environment'), { namespace: 'team-a', name: 'dev' }, true);
+  await pass();
+  harness.api.edit(kindNamed('Environment').type, { namespace: 'team-a', name: 'dev' }, (object) => ({
+    ...object,
+    status: {},
+  }));
+  harness.editSpec(clusterConfig(), (spec) => ({ ...spec, namespaceNameTemplate: 'new-{name}' }));
+  // ClusterConfigs have a cache of their own, which is not behind.
+  const frozen = harness.lookup.get;
+  const { get } = harness.api.lookup([], '');
+  harness.lookup.get = (type, key) => (type.kind === 'ClusterConfig' ? get(type, key) : frozen(type, key));
+  await pass();
+  assert.equal(harness.state('NamespaceNameComputed'), 'True/NameFrozen');
+  assert.equal(harness.api.peek(NAMESPACES, { name: 'new-dev' }), undefined);
+});
