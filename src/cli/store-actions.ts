@@ -55,7 +55,7 @@ async function upload(task: StoreTask): Promise<number> {
   terminal.out(`Stored ${id}: ${backup.sizeBytes} bytes, sha256 ${backup.sha256}`);
   // A backup that was taken is one, whatever becomes of old ones.
   const purged = flags.purge
-    ? await purgeBackups(store, folder, retentionOf(flags, startedAtMs), signal)
+    ? await purgeBackups(store, folder, { ...retentionOf(flags, startedAtMs), hasStored: true }, signal)
     : leftToBucket(flags['retention-days']);
   return report(task, { backup, purge: purged }, 0);
 }

@@ -16,6 +16,8 @@ export interface FolderContents {
   readonly backups: readonly ListedBackup[];
   /** Keys of what interrupted runs and purges have left, and when their backup was begun. */
   readonly leftovers: readonly { readonly key: string; readonly takenAtMs: number }[];
+  /** When the store last took something of ours, by its own clock; absent where it does not say. */
+  readonly lastStoredAtMs?: number;
   /** Objects whose keys are not ours. */
   readonly foreign: number;
 }
@@ -31,13 +33,14 @@ export function backupFolder(namespace: string, name: string, uid: string): stri
 /** Lists a folder whole; rejects where that fails. A backup is one only where manifest and data are both there. */
 export async function readFolder(store: ObjectStore, folder: string, signal: AbortSignal): Promise<FolderContents> {
   const objects = await store.list(folder, signal);
-  const ours = objects.flatMap(({ key, sizeBytes }) => {
+  const ours = objects.flatMap(({ key, sizeBytes, storedAtMs }) => {
     const read = readBackupKey(folder, key);
-    return read === undefined ? [] : [{ ...read, key, sizeBytes }];
+    return read === undefined ? [] : [{ ...read, key, sizeBytes, storedAtMs }];
   });
   const idsOf = (part: BackupKey['part']): ReadonlySet<string> =>
     new Set(ours.filter((object) => object.part === part).map(({ id }) => id));
   const manifests = idsOf('manifest');
+  const times = ours.flatMap(({ storedAtMs }) => storedAtMs ?? []);
   return {
     backups: ours
       .filter(({ id, part }) => part === 'data' && manifests.has(id))
@@ -45,6 +48,7 @@ export async function readFolder(store: ObjectStore, folder: string, signal: Abo
       .toSorted((a, b) => b.takenAtMs - a.takenAtMs || (a.id < b.id ? 1 : -1)),
     // A manifest without data promises what is gone; people should see it, and nothing of it is ever a backup.
     leftovers: ours.filter(({ id, part }) => part === 'part' || (part === 'data' && !manifests.has(id))),
+    ...(times.length === 0 ? {} : { lastStoredAtMs: times.reduce((a, b) => Math.max(a, b)) }),
     foreign: objects.length - ours.length,
   };
 }

@@ -11,6 +11,8 @@ export interface Retention {
   readonly minimumToKeep: number;
   /** The moment ages count from: the beginning of this run. */
   readonly nowMs: number;
+  /** This run has stored a backup since `nowMs`: the store's clock must not be behind that moment. */
+  readonly hasStored?: boolean;
 }
 
 const DAY_MS = 86_400_000;
@@ -71,16 +73,12 @@ class Purge {
   }
 
   async run(): Promise<PurgeReport> {
-    const { nowMs } = this.#retention;
     let contents: FolderContents;
     let expired: readonly ListedBackup[];
     try {
       contents = await readFolder(this.#store, this.#folder, this.#signal);
-      const [newest] = contents.backups;
-      if (newest !== undefined && newest.takenAtMs > nowMs + TOLERATED_SKEW_MS) {
-        const message = `Backup ${newest.id} is from the future: a clock is wrong, so nothing was deleted`;
-        return this.#report('ClockSkew', message, contents.backups);
-      }
+      const skew = this.#skew(contents);
+      if (skew !== undefined) return this.#report('ClockSkew', `${skew}, so nothing was deleted`, contents.backups);
       expired = await this.#expired(contents.backups);
     } catch (error) {
       return this.#report('ListFailed', `Nothing was deleted: ${this.#told(error)}`);
@@ -91,6 +89,17 @@ class Purge {
     const left = contents.backups.filter(({ id }) => !gone.has(id));
     if (this.#errors > 0) return this.#report('DeleteDenied', this.#told(this.#firstError), left);
     return this.#report(this.#purged > 0 ? 'Purged' : 'NothingExpired', this.#success(), left);
+  }
+
+  /** What shows that a clock is wrong. A run that is ahead sees no backup from the future, since the newest is its own. */
+  #skew({ backups: [newest], lastStoredAtMs }: FolderContents): string | undefined {
+    const { nowMs, hasStored = false } = this.#retention;
+    if (newest !== undefined && newest.takenAtMs > nowMs + TOLERATED_SKEW_MS) {
+      return `Backup ${newest.id} is from the future: a clock is wrong`;
+    }
+    if (!hasStored || lastStoredAtMs === undefined || nowMs <= lastStoredAtMs + TOLERATED_SKEW_MS) return undefined;
+    const [run, stored] = [toTimestamp(nowMs), toTimestamp(lastStoredAtMs)];
+    return `This run began at ${run} by its own clock, and the store took its backup at ${stored}: a clock is wrong; set that of the node`;
   }
 
   /** Backups beyond the retention, less the newest good ones that stay whatever their age. Broken ones are left to people. */

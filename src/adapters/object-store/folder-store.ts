@@ -79,7 +79,8 @@ export class FolderStore implements ObjectStore {
       return Promise.all(
         files.map(async ({ parentPath, name }) => {
           const file = join(parentPath, name);
-          return { key: relative(this.#folder, file), sizeBytes: (await stat(file)).size };
+          const { size, mtimeMs } = await stat(file);
+          return { key: relative(this.#folder, file), sizeBytes: size, storedAtMs: mtimeMs };
         }),
       );
     });

@@ -6,6 +6,8 @@ export interface StoredObject {
   /** Words separated by slashes, none of them empty, `.` or `..`. */
   readonly key: string;
   readonly sizeBytes: number;
+  /** When the content was stored, by the clock of the store; absent where a server does not say it. */
+  readonly storedAtMs?: number;
 }
 
 /**

@@ -166,8 +166,10 @@ export class S3Store implements ObjectStore {
           NextContinuationToken,
           IsTruncated,
         } = await this.#client.send(command, { abortSignal: signal });
-        for (const { Key = '', Size = 0 } of Contents) {
-          if (!Key.endsWith('/')) found.push({ key: Key.slice(this.#prefix.length), sizeBytes: Size });
+        for (const { Key = '', Size = 0, LastModified } of Contents) {
+          if (Key.endsWith('/')) continue;
+          const stored = LastModified === undefined ? {} : { storedAtMs: LastModified.getTime() };
+          found.push({ key: Key.slice(this.#prefix.length), sizeBytes: Size, ...stored });
         }
         ContinuationToken = NextContinuationToken;
         if (IsTruncated === true && ContinuationToken === undefined) {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { backupFolder } from '../../../src/adapters/backup-store/backup-folder.ts';
-import { unreadableNewest } from '../../../src/adapters/backup-store/purge-backups.ts';
+import { purgeBackups, unreadableNewest } from '../../../src/adapters/backup-store/purge-backups.ts';
 import { purgeEverything } from '../../../src/adapters/backup-store/purge-everything.ts';
 import { S3Store } from '../../../src/adapters/object-store/s3-store.ts';
 import { FakeS3 } from '../../support/fake-s3.ts';
 import { Killed, KillingStore } from '../../support/killing-store.ts';
 import { never } from '../../support/store-contract.ts';
-import { ages, backUp, FOLDER, folderStore, namesIn, purge } from './backup-scene.ts';
+import { ages, backUp, DAY_MS, FOLDER, folderStore, namesIn, NOW, purge } from './backup-scene.ts';
 
 process.env['AWS_ACCESS_KEY_ID'] = 'test';
 process.env['AWS_SECRET_ACCESS_KEY'] = 'test';
@@ -187,4 +187,15 @@ test('B6: a backup is one also in a bucket that refuses to delete from the begin
   const taken = await backUp(store, 0).finally(() => delete fake.faults.denyDelete);
   assert.deepEqual(await ages(store), [0]);
   assert.ok((await namesIn(store)).includes(`${taken}.dump.part`), 'what could not be deleted is left to a purge');
+});
+
+test('a run whose clock is ahead of the store deletes nothing: its own backup looks like the newest', async () => {
+  const store = await folderStore();
+  for (const age of [20, 10, 0]) await backUp(store, age);
+  const aheadMs = Date.now() + 60 * DAY_MS;
+  const retention = { retentionDays: 1, minimumToKeep: 1, nowMs: Math.max(aheadMs, NOW), hasStored: true };
+  const { reason, message } = await purgeBackups(store, FOLDER, retention, never);
+  assert.equal(reason, 'ClockSkew');
+  assert.match(message, /by its own clock, and the store took its backup at /);
+  assert.equal((await ages(store)).length, 3);
 });

@@ -39,16 +39,16 @@ async function upload(store: readonly string[], startedAt: string, ...more: read
 
 test('upload, list, verify and restore work on one store', async () => {
   const store = await newStore();
-  const uploaded = await upload(store, '2027-01-31T03:30:00Z');
+  const uploaded = await upload(store, '2026-01-31T03:30:00Z');
   assert.equal(uploaded.code, 0, uploaded.err.join('\n'));
   const told = readBackupReport(await readFile(report, 'utf8'));
   assert.equal(told.backup?.sizeBytes, (await readFile(dump)).length);
-  assert.match(told.backup?.location ?? '', /store-1\/team-a\/orders\/1a2b3c4d\/20270131T033000Z-orders-1\.dump$/);
+  assert.match(told.backup?.location ?? '', /store-1\/team-a\/orders\/1a2b3c4d\/20260131T033000Z-orders-1\.dump$/);
   assert.deepEqual([told.purge?.reason, told.purge?.kept], ['NothingExpired', 1]);
   const { out } = await commandLine('store', 'list', ...store);
   assert.match(
     out.join('\n'),
-    /^2027-01-31T03:30:00Z\t29\tteam-a\/orders\/1a2b3c4d\/20270131T033000Z-orders-1\tmysql orders$/,
+    /^2026-01-31T03:30:00Z\t29\tteam-a\/orders\/1a2b3c4d\/20260131T033000Z-orders-1\tmysql orders$/,
   );
   assert.equal((await commandLine('store', 'verify', ...store)).code, 0);
   const restored = join(folder, 'restored');
