@@ -7,19 +7,18 @@ import {
   invalid,
   labelKeyFindings,
   parseQuantity,
+  roundedUpToMilli,
 } from '../../sdk/index.ts';
 import { containerResourceFindings, isShared } from './container-resource.ts';
+import { containerDefaults } from './limit-range-defaults.ts';
 import type { Limit, LimitRangeItem } from './limit-range-schema.ts';
 import type { Quantity } from './quantity-schema.ts';
 import { isQuotaResource } from './resource-quota-findings.ts';
 
-/** Quantities are parsed to this many parts of one. */
-const NANOS = 1_000_000_000n;
-
 /** Members that hold amounts by resource. */
 const AMOUNTS = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const;
 
-/** Pairs of which the first must not exceed the second (core validation, ValidateLimitRange). */
+/** Pairs of which the first must not exceed the second. */
 const ORDERED = [
   ['min', 'max'],
   ['min', 'defaultRequest'],
@@ -29,7 +28,14 @@ const ORDERED = [
   ['default', 'max'],
 ] as const;
 
-/** What the API server would refuse in a limit range. */
+/** Nanos, the unit that quantities are read in, of a whole and of a thousandth. */
+const NANOS = 10n ** 9n;
+const NANOS_PER_MILLI = 10n ** 6n;
+
+/** The first value whose thousandths do not fit an int64 (apimachinery pkg/api/resource, MaxMilliValue). */
+const MAX_MILLI_VALUE = (2n ** 63n - 1n) / 1000n;
+
+/** What the API server would refuse in a limit range (core validation, ValidateLimitRange). */
 export function* limitRangeFindings(item: LimitRangeItem, path: FieldPath): Generator<Finding> {
   const seen = new Set<string>();
   for (const [index, limit] of item.limits.entries()) {
@@ -53,7 +59,8 @@ function* limitFindings(limit: Limit, path: FieldPath): Generator<Finding> {
   }
   if (limit.type === 'Pod') {
     for (const member of ['default', 'defaultRequest'] as const) {
-      if (limit[member] !== undefined) yield forbidden([...path, member], 'may not be specified when `type` is Pod');
+      if (Object.keys(limit[member] ?? {}).length === 0) continue;
+      yield forbidden([...path, member], 'may not be specified when `type` is Pod');
     }
   }
   if (limit.type === 'PersistentVolumeClaim' && !names(limit.min, 'storage') && !names(limit.max, 'storage')) {
@@ -66,10 +73,10 @@ function* limitFindings(limit: Limit, path: FieldPath): Generator<Finding> {
 
 /** For claims the API server takes every name that it knows, to whatever effect (core validation, validateResourceName). */
 function* claimResourceFindings(path: FieldPath, resource: string): Generator<Finding> {
-  if (resource.includes('/')) yield* labelKeyFindings(path, resource);
-  else if (resource !== 'storage' && !isQuotaResource(resource)) {
-    yield invalid(path, resource, 'must be a standard resource type or fully qualified');
-  }
+  const problems = labelKeyFindings(path, resource);
+  yield* problems;
+  if (problems.length > 0 || resource.includes('/') || resource === 'storage' || isQuotaResource(resource)) return;
+  yield invalid(path, resource, 'must be a standard resource type or fully qualified');
 }
 
 function* orderFindings(limit: Limit, pair: (typeof ORDERED)[number], path: FieldPath): Generator<Finding> {
@@ -88,32 +95,38 @@ function* orderFindings(limit: Limit, pair: (typeof ORDERED)[number], path: Fiel
 
 function* ratioFindings(limit: Limit, path: FieldPath): Generator<Finding> {
   for (const [resource, ratio] of Object.entries(limit.maxLimitRequestRatio ?? {})) {
-    if ((compareQuantities(ratio, 1) ?? 0) < 0) {
-      yield invalid([...path, 'maxLimitRequestRatio', { key: resource }], ratio, 'must not be below 1');
-    }
-    const [most, least] = [nanosOf(limit.max?.[resource]), nanosOf(limit.min?.[resource])];
-    // By nothing no ratio is too large.
-    if (most === undefined || least === undefined || least === 0n) continue;
-    if ((parseQuantity(ratio) ?? 0n) * least > most * NANOS) {
-      const detail = `must not exceed max ${limit.max?.[resource]} by min ${limit.min?.[resource]}`;
-      yield invalid([...path, 'maxLimitRequestRatio', { key: resource }], ratio, detail);
-    }
+    const at = [...path, 'maxLimitRequestRatio', { key: resource }];
+    if ((compareQuantities(ratio, 1) ?? 0) < 0) yield invalid(at, ratio, 'must not be below 1');
+    const [min, max] = [limit.min?.[resource], limit.max?.[resource]];
+    if (min === undefined || max === undefined || !exceedsQuotient(ratio, max, min)) continue;
+    yield invalid(at, ratio, `must not exceed max ${max} divided by min ${min}`);
   }
+}
+
+/** Compares as the API server does: in thousandths while all are small enough, else in wholes, and by floating point. */
+function exceedsQuotient(...quantities: readonly [ratio: Quantity, max: Quantity, min: Quantity]): boolean {
+  const nanos = quantities.flatMap((quantity) => parseQuantity(roundedUpToMilli(quantity)) ?? []);
+  const inWholes = nanos.map((amount) => roundedUp(amount, NANOS));
+  const inMilli = inWholes.every((amount) => amount < MAX_MILLI_VALUE);
+  const [ratio, max, min] = inMilli ? nanos.map((amount) => roundedUp(amount, NANOS_PER_MILLI)) : inWholes;
+  if (ratio === undefined || max === undefined || min === undefined) return false;
+  return Number(ratio) / (inMilli ? 1000 : 1) > Number(max) / Number(min);
+}
+
+function roundedUp(nanos: bigint, unit: bigint): bigint {
+  return (nanos + unit - 1n) / unit;
 }
 
 /** What containers get whole is requested as it is limited. */
 function* unsharedFindings(limit: Limit, path: FieldPath): Generator<Finding> {
+  if (limit.type === 'Pod') return;
+  const limits = limit.type === 'Container' ? containerDefaults(limit).default : (limit.default ?? {});
   for (const [resource, request] of Object.entries(limit.defaultRequest ?? {})) {
-    const most = limit.default?.[resource];
-    // A request above the limit has been told of.
-    if (isShared(resource) || most === undefined || (compareQuantities(request, most) ?? 0) >= 0) continue;
-    const detail = `must be equal to default ${most}: it is not shared`;
+    const bound = Object.hasOwn(limits, resource) ? limits[resource] : undefined;
+    if (bound === undefined || isShared(resource) || (compareQuantities(request, bound) ?? 0) === 0) continue;
+    const detail = `must be equal to the default limit ${bound}: it is not shared`;
     yield invalid([...path, 'defaultRequest', { key: resource }], request, detail);
   }
-}
-
-function nanosOf(amount: Quantity | undefined): bigint | undefined {
-  return amount === undefined ? undefined : parseQuantity(amount);
 }
 
 function names(amounts: Readonly<Record<string, Quantity>> | undefined, resource: string): boolean {

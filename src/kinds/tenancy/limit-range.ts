@@ -1,5 +1,6 @@
 import { LIMIT_RANGES, type Manifest } from '../../sdk/index.ts';
 import type { ChildForm } from './child-form.ts';
+import { containerDefaults } from './limit-range-defaults.ts';
 import type { Limit, LimitRangeItem } from './limit-range-schema.ts';
 import { quantityTexts } from './quantity-schema.ts';
 
@@ -38,7 +39,7 @@ function sentLimit({ type, max, min, default: limit, defaultRequest, maxLimitReq
   return { type, ...Object.fromEntries(sent) };
 }
 
-/** Fills in what the API server does for containers (core/v1 defaults, SetDefaults_LimitRangeItem), in its order. */
+/** Fills in what the API server does for containers. */
 function normaliseLimitRange(manifest: Manifest): Manifest {
   // The manifest is one this file made.
   const { limits } = manifest['spec'] as { readonly limits: readonly SentLimit[] };
@@ -49,9 +50,7 @@ function normaliseLimitRange(manifest: Manifest): Manifest {
 }
 
 function defaulted(limit: SentLimit): SentLimit {
-  const limits = { ...limit.max, ...limit.default };
-  const requests = { ...limit.min, ...limits, ...limit.defaultRequest };
-  return withoutEmptyMaps({ ...limit, default: limits, defaultRequest: requests });
+  return withoutEmptyMaps({ ...limit, ...containerDefaults(limit) });
 }
 
 function withoutEmptyMaps({ default: limits, defaultRequest, ...limit }: SentLimit): SentLimit {

@@ -56,8 +56,10 @@ export function* resourceQuotaFindings(item: ResourceQuotaItem, path: FieldPath)
 }
 
 function* resourceNameFindings(resource: string, path: FieldPath): Generator<Finding> {
-  if (resource.includes('/')) yield* labelKeyFindings(path, resource.replace(/^requests\./, ''));
-  else if (!isQuotaResource(resource)) yield invalid(path, resource, 'must be a standard resource for quotas');
+  const problems = labelKeyFindings(path, resource);
+  yield* problems;
+  if (problems.length > 0 || resource.includes('/') || isQuotaResource(resource)) return;
+  yield invalid(path, resource, 'must be a standard resource for quotas');
 }
 
 /** Whether a resource without a domain is one that quotas know (core helper, IsStandardQuotaResourceName). */

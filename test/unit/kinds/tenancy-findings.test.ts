@@ -35,6 +35,8 @@ test('a quota names standard resources or such with a domain', () => {
   assert.deepEqual(refused('resourceQuotas', { hard }), [
     'hard[cpus]: Invalid value: "cpus": must be a standard resource for quotas',
   ]);
+  const [said = ''] = refused('resourceQuotas', { hard: { 'hugepages-!': '1' } });
+  assert.match(said, /^hard\[hugepages-!\]: Invalid value: "hugepages-!": name part must consist/);
 });
 
 test('requests above limits could never be used up', () => {
@@ -151,7 +153,7 @@ test('a limit range names resources that there are, keeps to its ratio, and requ
   ];
   assert.deepEqual(refused('limitRanges', { limits }), [
     'limits[0].max[gpu]: Invalid value: "gpu": must be a standard resource for containers',
-    'limits[1].maxLimitRequestRatio[cpu]: Invalid value: "2.5": must not exceed max 2 by min 1',
+    'limits[1].maxLimitRequestRatio[cpu]: Invalid value: "2.5": must not exceed max 2 divided by min 1',
     'limits[2].max[gpu]: Invalid value: "gpu": must be a standard resource type or fully qualified',
   ]);
   const device = 'example.com/device';
@@ -159,9 +161,27 @@ test('a limit range names resources that there are, keeps to its ratio, and requ
     limits: [{ type: 'Container', default: { [device]: 2, cpu: 2 }, defaultRequest: { [device]: request, cpu: 1 } }],
   });
   assert.deepEqual(refused('limitRanges', devices(1)), [
-    `limits[0].defaultRequest[${device}]: Invalid value: 1: must be equal to default 2: it is not shared`,
+    `limits[0].defaultRequest[${device}]: Invalid value: 1: must be equal to the default limit 2: it is not shared`,
   ]);
   assert.deepEqual(refused('limitRanges', devices(2)), []);
+});
+
+test('a limit range is judged with the defaults that the API server makes of its bounds', () => {
+  const gpu = 'example.com/gpu';
+  const container = { type: 'Container', max: { [gpu]: '4' }, defaultRequest: { [gpu]: '1' } };
+  assert.deepEqual(refused('limitRanges', { limits: [container] }), [
+    `limits[0].defaultRequest[${gpu}]: Invalid value: "1": must be equal to the default limit 4: it is not shared`,
+  ]);
+  const claim = { ...container, type: 'PersistentVolumeClaim', max: { storage: '1Gi', [gpu]: '4' } };
+  const taken = [claim, { type: 'Container', max: { [gpu]: '4' }, min: { [gpu]: '1' } }, { type: 'Pod', default: {} }];
+  assert.deepEqual(refused('limitRanges', { limits: taken }), []);
+});
+
+test('a ratio is compared as the API server does, in wholes where amounts are large', () => {
+  const limit = { type: 'Pod', max: { memory: '8E' }, min: { memory: '1Mi' }, maxLimitRequestRatio: { memory: '9E' } };
+  assert.deepEqual(refused('limitRanges', { limits: [limit] }), [
+    'limits[0].maxLimitRequestRatio[memory]: Invalid value: "9E": must not exceed max 8E divided by min 1Mi',
+  ]);
 });
 
 test('an account carries no marks of tools and no broken labels', () => {
