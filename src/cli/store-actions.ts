@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { isReadable, manifestOf } from '../adapters/backup-store/backup-folder.ts';
 import { backupKey } from '../adapters/backup-store/backup-key.ts';
-import { purgeBackups, unreadableNewest } from '../adapters/backup-store/purge-backups.ts';
+import { purgeBackups, type Retention, unreadableNewest } from '../adapters/backup-store/purge-backups.ts';
 import { purgeEverything } from '../adapters/backup-store/purge-everything.ts';
 import { chooseBackup, findBackups, type FoundBackup, restoreBackup } from '../adapters/backup-store/restore-backup.ts';
 import { takeBackup } from '../adapters/backup-store/take-backup.ts';
@@ -51,26 +51,33 @@ async function upload(task: StoreTask): Promise<number> {
     job: required(flags, 'job'),
     startedAtMs,
   };
+  // Before anything is stored: flags that are not understood must not leave a backup and a failure.
+  const retention = retentionOf(flags, startedAtMs);
   const { id, backup } = await takeBackup(store, folder, dump, { now, signal });
   terminal.out(`Stored ${id}: ${backup.sizeBytes} bytes, sha256 ${backup.sha256}`);
   // A backup that was taken is one, whatever becomes of old ones.
-  const purged = flags.purge
-    ? await purgeBackups(store, folder, { ...retentionOf(flags, startedAtMs), hasStored: true }, signal)
-    : leftToBucket(flags['retention-days']);
+  const purged =
+    flags.purge && retention !== undefined
+      ? await purgeBackups(store, folder, { ...retention, hasStored: true }, signal)
+      : leftAlone(flags);
   return report(task, { backup, purge: purged }, 0);
 }
 
 async function purge(task: StoreTask): Promise<number> {
   const { store, folder, flags, signal, now } = task;
   if (flags.everything) return report(task, { purge: await purgeEverything(store, folder, signal) }, 1);
-  return report(task, { purge: await verifiedPurge(store, folder, retentionOf(flags, now()), signal) }, 1);
+  const retention = retentionOf(flags, now());
+  if (retention === undefined) {
+    throw new UsageError('homeostat store purge needs --retention-days and --minimum-to-keep: what goes is gone');
+  }
+  return report(task, { purge: await verifiedPurge(store, folder, retention, signal) }, 1);
 }
 
 /** Without a run of its own that has just been verified, a purge looks at the newest backup first. */
 async function verifiedPurge(
   store: ObjectStore,
   folder: string,
-  retention: ReturnType<typeof retentionOf>,
+  retention: Retention,
   signal: AbortSignal,
 ): Promise<PurgeReport> {
   const broken = await unreadableNewest(store, folder, signal);
@@ -127,16 +134,18 @@ async function report(
   return good ? 0 : failed;
 }
 
-function retentionOf(flags: StoreFlags, nowMs: number) {
+/** The retention that the flags give: no default, since a folder's own may be far longer. @throws UsageError for half of one */
+function retentionOf(flags: StoreFlags, nowMs: number): Retention | undefined {
   const { 'retention-days': retentionDays, 'minimum-to-keep': minimumToKeep } = flags;
-  if (retentionDays < 1 || minimumToKeep < 1) {
-    throw new UsageError('Flags --retention-days and --minimum-to-keep must be at least 1');
-  }
-  return { retentionDays, minimumToKeep, nowMs };
+  if (retentionDays !== undefined && minimumToKeep !== undefined) return { retentionDays, minimumToKeep, nowMs };
+  if (retentionDays === undefined && minimumToKeep === undefined) return undefined;
+  throw new UsageError('Flags --retention-days and --minimum-to-keep go together: give both or neither');
 }
 
-function leftToBucket(retentionDays: number): PurgeReport {
-  const message = 'Lifecycle rules of the bucket delete old backups; nothing was looked at';
+function leftAlone({ purge: asked, 'retention-days': retentionDays = 0 }: StoreFlags): PurgeReport {
+  const message = asked
+    ? 'Nothing was looked at: --retention-days and --minimum-to-keep say what may go'
+    : 'Lifecycle rules of the bucket delete old backups; nothing was looked at';
   return { reason: 'LeftToBucket', message, purged: 0, errors: 0, retentionDays };
 }
 

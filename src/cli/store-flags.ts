@@ -25,15 +25,13 @@ export const STORE_FLAGS = {
   job: { type: 'text', placeholder: 'NAME', env: 'JOB_NAME', description: 'upload: name of the Job' },
   'retention-days': {
     type: 'integer',
-    default: '30',
     least: 1,
-    description: 'upload, purge: age at which a backup may go, days',
+    description: 'upload, purge: age at which a backup may go, days; upload deletes nothing without it',
   },
   'minimum-to-keep': {
     type: 'integer',
-    default: '3',
     least: 1,
-    description: 'upload, purge: verified backups that stay, however old',
+    description: 'upload, purge: verified backups that stay, however old; given with --retention-days',
   },
   purge: { type: 'boolean', default: 'true', description: 'upload: delete what is beyond retention afterwards' },
   everything: { type: 'boolean', default: 'false', description: 'purge: delete every backup of the folder' },

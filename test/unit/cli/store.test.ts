@@ -37,9 +37,13 @@ async function upload(store: readonly string[], startedAt: string, ...more: read
   return commandLine('store', 'upload', ...store, ...what, '--report', report, ...more);
 }
 
+function keep(days: number): readonly string[] {
+  return ['--retention-days', `${days}`, '--minimum-to-keep', '3'];
+}
+
 test('upload, list, verify and restore work on one store', async () => {
   const store = await newStore();
-  const uploaded = await upload(store, '2026-01-31T03:30:00Z');
+  const uploaded = await upload(store, '2026-01-31T03:30:00Z', ...keep(30));
   assert.equal(uploaded.code, 0, uploaded.err.join('\n'));
   const told = readBackupReport(await readFile(report, 'utf8'));
   assert.equal(told.backup?.sizeBytes, (await readFile(dump)).length);
@@ -58,7 +62,7 @@ test('upload, list, verify and restore work on one store', async () => {
 
 test('retention is applied after a backup, and by a purge alone', async () => {
   const store = await newStore();
-  for (const day of ['01', '02', '20']) await upload(store, `2020-01-${day}T00:00:00Z`, '--retention-days', '60');
+  for (const day of ['01', '02', '20']) await upload(store, `2020-01-${day}T00:00:00Z`, ...keep(60));
   await upload(store, '2020-01-30T00:00:00Z', '--retention-days', '28', '--minimum-to-keep', '2');
   assert.equal(readBackupReport(await readFile(report, 'utf8')).purge?.purged, 1);
   const purged = await commandLine(
@@ -77,7 +81,7 @@ test('retention is applied after a backup, and by a purge alone', async () => {
 
 test('a purge on its own deletes nothing while the newest backup cannot be read', async () => {
   const store = await newStore();
-  for (const day of ['01', '20']) await upload(store, `2020-01-${day}T00:00:00Z`, '--retention-days', '3650');
+  for (const day of ['01', '20']) await upload(store, `2020-01-${day}T00:00:00Z`, ...keep(3650));
   const place = join(folder, `store-${stores}`, 'team-a/orders/1a2b3c4d');
   await writeFile(join(place, '20200120T000000Z-orders-1.dump'), 'x'.repeat(29));
   const { code, err } = await commandLine(
@@ -100,8 +104,22 @@ test('a purge on its own deletes nothing while the newest backup cannot be read'
 
 test('where the bucket purges, nothing is looked at', async () => {
   const store = await newStore();
-  await upload(store, '2020-01-01T00:00:00Z', '--no-purge', '--retention-days', '1');
+  await upload(store, '2020-01-01T00:00:00Z', '--no-purge', ...keep(1));
   assert.equal(readBackupReport(await readFile(report, 'utf8')).purge?.reason, 'LeftToBucket');
+});
+
+test('nothing goes by a retention that nobody gave', async () => {
+  const store = await newStore();
+  for (const day of ['01', '02', '03', '04', '05']) await upload(store, `2020-01-${day}T00:00:00Z`);
+  await upload(store, '2026-01-01T00:00:00Z');
+  const told = readBackupReport(await readFile(report, 'utf8')).purge;
+  assert.deepEqual([told?.reason, told?.purged], ['LeftToBucket', 0]);
+  for (const half of [[], ['--retention-days', '1'], ['--minimum-to-keep', '1']]) {
+    const { code, err } = await commandLine('store', 'purge', ...store, ...half);
+    assert.equal(code, 2);
+    assert.match(err.join('\n'), /--retention-days and --minimum-to-keep/);
+  }
+  assert.equal((await commandLine('store', 'list', ...store)).out.length, 6);
 });
 
 test('everything goes when asked for by name', async () => {
