@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -9,6 +10,10 @@ export interface S3Faults {
   failPage?: number;
   /** Deleting what is not there is answered with 404. */
   strictDelete?: boolean;
+  /** An object lock with a default retention: what is sent without a digest is refused. */
+  wantDigest?: boolean;
+  /** Requests with a part are never answered, nor is the end of their upload. */
+  silentParts?: boolean;
   /** A copy comes to half of what it should. */
   halfCopy?: boolean;
   /** The bucket is versioned: a deletion adds a marker. */
@@ -71,6 +76,8 @@ export class FakeS3 {
     const copied =
       typeof source === 'string' ? this.#source(source, typeof range === 'string' ? range : undefined) : undefined;
     const query = url.searchParams;
+    if (this.#isSilent(query)) return;
+    if (this.#lacksDigest(request, body)) return refuse(response, 400, 'InvalidRequest');
     switch (request.method) {
       case 'PUT':
         return query.has('partNumber')
@@ -86,6 +93,15 @@ export class FakeS3 {
         if (key === '') return query.has('uploads') ? this.#listUploads(response) : this.#list(response, query);
         return this.#get(response, key, request.method === 'HEAD');
     }
+  }
+
+  #isSilent(query: URLSearchParams): boolean {
+    return this.faults.silentParts === true && query.has('uploadId');
+  }
+
+  #lacksDigest({ method, headers }: IncomingMessage, body: Buffer): boolean {
+    if (this.faults.wantDigest !== true || method !== 'PUT' || headers['x-amz-copy-source'] !== undefined) return false;
+    return headers['content-md5'] !== createHash('md5').update(body).digest('base64');
   }
 
   #source(source: string, range: string | undefined): Buffer {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import {
@@ -39,6 +40,19 @@ const MOST_PARTS = 10_000;
 /** The largest object that is copied by one request. */
 const LARGEST_COPY = 5 * 1024 * MIB;
 
+/**
+ * Milliseconds. A server that has gone silent fails the request, which the SDK repeats. Silence and not the whole request is limited:
+ * a part may be long on its way, and a copy of 5 GiB takes a server minutes.
+ */
+const TIME_LIMITS = {
+  connectionTimeout: 10_000,
+  socketTimeout: 300_000,
+  throwOnRequestTimeout: true,
+} as const;
+
+/** Milliseconds for each of three attempts at taking back an upload: a stop must not wait for a server that is silent. */
+const TAKE_BACK_MS = 1500;
+
 /** Where objects are larger than what one request does, which tests set lower. */
 export interface S3Limits {
   readonly partBytes: number;
@@ -63,6 +77,7 @@ export class S3Store implements ObjectStore {
       region,
       forcePathStyle: pathStyle,
       ...(endpoint === undefined ? {} : { endpoint }),
+      requestHandler: TIME_LIMITS,
       // Servers that only resemble S3 refuse checksum trailers; content is compared by what is read back.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
@@ -85,12 +100,14 @@ export class S3Store implements ObjectStore {
       try {
         if (size <= this.#limits.partBytes) {
           const Body = await partAt(0, size);
-          await this.#client.send(new PutObjectCommand({ ...place, Body }), { abortSignal: signal });
+          await this.#client.send(new PutObjectCommand({ ...place, ...contentOf(Body) }), { abortSignal: signal });
         } else {
           const bytes = Math.max(this.#limits.partBytes, Math.ceil(size / MOST_PARTS));
           await this.#inParts(place, { size, bytes, signal }, async (part, start) => {
             const Body = await partAt(start, bytes);
-            const sent = await this.#client.send(new UploadPartCommand({ ...part, Body }), { abortSignal: signal });
+            const sent = await this.#client.send(new UploadPartCommand({ ...part, ...contentOf(Body) }), {
+              abortSignal: signal,
+            });
             return sent.ETag;
           });
         }
@@ -102,7 +119,7 @@ export class S3Store implements ObjectStore {
 
   async putText(key: string, text: string, signal: AbortSignal): Promise<void> {
     await this.#guard(key, signal, (place) =>
-      this.#client.send(new PutObjectCommand({ ...place, Body: text }), { abortSignal: signal }),
+      this.#client.send(new PutObjectCommand({ ...place, ...contentOf(Buffer.from(text)) }), { abortSignal: signal }),
     );
   }
 
@@ -214,7 +231,8 @@ export class S3Store implements ObjectStore {
       await this.#client.send(command, { abortSignal: signal });
     } catch (error) {
       // What cannot be taken back now is given up by a later purge.
-      await this.#client.send(new AbortMultipartUploadCommand({ ...place, UploadId })).catch(() => undefined);
+      const takeBack = new AbortMultipartUploadCommand({ ...place, UploadId });
+      await this.#client.send(takeBack, { requestTimeout: TAKE_BACK_MS }).catch(() => undefined);
       throw error;
     }
   }
@@ -238,6 +256,11 @@ export class S3Store implements ObjectStore {
 interface Place {
   readonly Bucket: string;
   readonly Key: string;
+}
+
+/** S3 takes nothing into a bucket whose Object Lock has a default retention without a digest; MD5 is known to every server like it. */
+function contentOf(Body: Buffer): { readonly Body: Buffer; readonly ContentMD5: string } {
+  return { Body, ContentMD5: createHash('md5').update(Body).digest('base64') };
 }
 
 function troubleOf(error: unknown, key: string, where: string): StoreError {

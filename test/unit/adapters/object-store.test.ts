@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { FolderStore } from '../../../src/adapters/object-store/folder-store.ts';
 import { StoreError } from '../../../src/adapters/object-store/object-store.ts';
 import { openStore } from '../../../src/adapters/object-store/open-store.ts';
@@ -118,4 +119,34 @@ test('what is not there is deleted, also where a server answers that it was miss
   fake.faults.strictDelete = true;
   const deleted = bucket('strict').delete('a/1', never);
   assert.deepEqual(await deleted.finally(() => delete fake.faults.strictDelete), { keepsVersions: false });
+});
+
+for (const [what, bytes] of [
+  ['one request', 10],
+  ['parts', 2 * PART],
+] as const) {
+  test(`a bucket whose object lock has a default retention takes a file in ${what}`, async (t) => {
+    fake.faults.wantDigest = true;
+    t.after(() => delete fake.faults.wantDigest);
+    const store = bucket('retained');
+    const file = join(await temporaryFolder(), 'dump');
+    await writeFile(file, Buffer.alloc(bytes, 'x'));
+    await store.putFile('a/1', file, never);
+    await store.putText('a/2', '{}', never);
+  });
+}
+
+test('a stop ends an upload in parts although the bucket has gone silent', { timeout: 20_000 }, async (t) => {
+  fake.faults.silentParts = true;
+  t.after(() => delete fake.faults.silentParts);
+  const store = bucket('silent');
+  const file = join(await temporaryFolder(), 'dump');
+  await writeFile(file, Buffer.alloc(2 * PART));
+  const stop = new AbortController();
+  const begun = fake.requests.length;
+  const upload = store.putFile('a/1', file, stop.signal);
+  const rejected = assert.rejects(upload, /SIGTERM/);
+  while (!fake.requests.slice(begun).some((request) => request.includes('partNumber'))) await setTimeout(10);
+  stop.abort(new Error('SIGTERM'));
+  await rejected;
 });
