@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { isReadable, manifestOf } from '../adapters/backup-store/backup-folder.ts';
+import { isReadable, manifestIfGiven, manifestOf } from '../adapters/backup-store/backup-folder.ts';
 import { backupKey } from '../adapters/backup-store/backup-key.ts';
 import { purgeBackups, type Retention, unreadableNewest } from '../adapters/backup-store/purge-backups.ts';
 import { purgeEverything } from '../adapters/backup-store/purge-everything.ts';
@@ -89,9 +89,9 @@ async function verifiedPurge(
 async function list({ store, folder, signal, terminal }: StoreTask): Promise<number> {
   const backups = await findBackups(store, folder, signal);
   for (const backup of backups) {
-    const manifest = await manifestOf(store, backup.folder, backup, signal);
-    const what =
-      manifest === undefined ? 'its manifest speaks of something else' : `${manifest.engine} ${manifest.database}`;
+    const { manifest, refusal } = await manifestIfGiven(store, backup.folder, backup, signal);
+    const broken = refusal === undefined ? 'its manifest speaks of something else' : 'its manifest cannot be read';
+    const what = manifest === undefined ? broken : `${manifest.engine} ${manifest.database}`;
     terminal.out(
       [toTimestamp(backup.takenAtMs), `${backup.sizeBytes}`, `${backup.folder}${backup.id}`, what].join('\t'),
     );

@@ -69,6 +69,26 @@ export async function manifestOf(
   return Date.parse(manifest.startedAt) === takenAtMs ? manifest : undefined;
 }
 
+/**
+ * {@link manifestOf} where many are looked at: one that a store does not give (archived, locked, rotten) is as good as broken, and must
+ * not keep the others from their turn. Rejects with the signal's reason alone.
+ */
+export async function manifestIfGiven(
+  store: ObjectStore,
+  folder: string,
+  backup: ListedBackup,
+  signal: AbortSignal,
+): Promise<{ readonly manifest?: BackupManifest; readonly refusal?: StoreError }> {
+  try {
+    const manifest = await manifestOf(store, folder, backup, signal);
+    return manifest === undefined ? {} : { manifest };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof StoreError) return { refusal: error };
+    throw error;
+  }
+}
+
 /** Reads stored data to its end and says whether it is what the manifest promises. */
 export async function isReadable(
   store: ObjectStore,

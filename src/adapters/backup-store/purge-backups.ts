@@ -1,7 +1,14 @@
 import type { PurgeReason, PurgeReport } from '../../base/backup-report.ts';
 import { toTimestamp } from '../../base/clock.ts';
 import { type ObjectStore, StoreError } from '../object-store/object-store.ts';
-import { type FolderContents, isReadable, type ListedBackup, manifestOf, readFolder } from './backup-folder.ts';
+import {
+  type FolderContents,
+  isReadable,
+  type ListedBackup,
+  manifestIfGiven,
+  manifestOf,
+  readFolder,
+} from './backup-folder.ts';
 import { backupKey } from './backup-key.ts';
 
 /** What may go. */
@@ -111,7 +118,9 @@ class Purge {
     for (const backup of backups) {
       if (kept >= minimumToKeep && backup.takenAtMs >= cutOffMs) continue;
       if (expired.length === MOST_PURGED) break;
-      if ((await manifestOf(this.#store, this.#folder, backup, this.#signal)) === undefined) continue;
+      const { manifest, refusal } = await manifestIfGiven(this.#store, this.#folder, backup, this.#signal);
+      if (refusal !== undefined) this.#count(refusal);
+      if (manifest === undefined) continue;
       if (kept < minimumToKeep) kept++;
       else expired.push(backup);
     }
@@ -144,10 +153,14 @@ class Purge {
       return true;
     } catch (error) {
       this.#signal.throwIfAborted();
-      this.#errors++;
-      this.#firstError ??= error;
+      this.#count(error);
       return false;
     }
+  }
+
+  #count(error: unknown): void {
+    this.#errors++;
+    this.#firstError ??= error;
   }
 
   #success(): string {

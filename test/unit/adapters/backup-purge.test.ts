@@ -3,6 +3,7 @@ import { after, test } from 'node:test';
 import { backupFolder } from '../../../src/adapters/backup-store/backup-folder.ts';
 import { purgeBackups, unreadableNewest } from '../../../src/adapters/backup-store/purge-backups.ts';
 import { purgeEverything } from '../../../src/adapters/backup-store/purge-everything.ts';
+import { StoreError } from '../../../src/adapters/object-store/object-store.ts';
 import { S3Store } from '../../../src/adapters/object-store/s3-store.ts';
 import { FakeS3 } from '../../support/fake-s3.ts';
 import { Killed, KillingStore } from '../../support/killing-store.ts';
@@ -198,4 +199,33 @@ test('a run whose clock is ahead of the store deletes nothing: its own backup lo
   assert.equal(reason, 'ClockSkew');
   assert.match(message, /by its own clock, and the store took its backup at /);
   assert.equal((await ages(store)).length, 3);
+});
+
+test('a manifest that cannot be read stays and is told, and keeps no other backup from its end', async (t) => {
+  const store = await folderStore();
+  const locked = await backUp(store, 40);
+  for (const age of [30, 20, 0]) await backUp(store, age);
+  const read = store.read.bind(store);
+  t.mock.method(store, 'read', (key: string, signal: AbortSignal) =>
+    key.includes(locked) ? Promise.reject(new StoreError('denied', `${key} is archived`)) : read(key, signal),
+  );
+  const { reason, message, purged, errors, kept } = await purge(store, 7, 1);
+  assert.deepEqual({ reason, purged, errors, kept }, { reason: 'DeleteDenied', purged: 2, errors: 1, kept: 2 });
+  assert.match(message, /is archived/);
+  assert.deepEqual(await ages(store), [0, 40]);
+});
+
+test('where everything is to go, a locked backup stays whole and the others go', async (t) => {
+  const store = await folderStore();
+  const locked = await backUp(store, 40);
+  for (const age of [30, 0]) await backUp(store, age);
+  const remove = store.delete.bind(store);
+  t.mock.method(store, 'delete', (key: string, signal: AbortSignal) =>
+    key.endsWith(`${locked}.manifest.json`)
+      ? Promise.reject(new StoreError('denied', `${key} is locked`))
+      : remove(key, signal),
+  );
+  const { reason, purged, errors, kept } = await purgeEverything(store, FOLDER, never);
+  assert.deepEqual({ reason, purged, errors, kept }, { reason: 'DeleteDenied', purged: 2, errors: 1, kept: 1 });
+  assert.deepEqual(await ages(store), [40]);
 });
