@@ -33,7 +33,7 @@ export async function findBackups(
 }
 
 /**
- * Brings a backup into a file, which appears under its name only when its content is what the manifest promises.
+ * Brings a backup into a file that its owner alone may read, which appears under its name only when its content is what the manifest promises.
  *
  * Rejects with BackupUnusable where it is not, and as the store does.
  */
@@ -48,9 +48,15 @@ export async function restoreBackup(
     throw new BackupUnusable(`The manifest of ${backup.folder}${backup.id} does not speak of its data`);
   const part = `${file}.part`;
   try {
-    await pipeline(await store.read(backupKey(backup.folder, backup.id, 'data'), signal), createWriteStream(part), {
-      signal,
-    });
+    // A mode is given only to a file that is made.
+    await rm(part, { force: true });
+    await pipeline(
+      await store.read(backupKey(backup.folder, backup.id, 'data'), signal),
+      createWriteStream(part, { mode: 0o600 }),
+      {
+        signal,
+      },
+    );
     const { sha256 } = await digestOf(createReadStream(part, { signal }));
     if (sha256 !== manifest.sha256)
       throw new BackupUnusable(`${backup.folder}${backup.id} is not what was stored once`);

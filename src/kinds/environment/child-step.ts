@@ -91,14 +91,14 @@ function staged(manifest: Manifest, stage: string): Manifest {
 }
 
 /** What the API server lets nobody change in place, by the kind of the child, and the Event that tells of its replacement. */
-const UNCHANGEABLE: Readonly<Record<string, { readonly what: string; readonly reason: string }>> = {
-  RoleBinding: { what: 'the role of a binding', reason: 'RoleBindingReplaced' },
-  ResourceQuota: { what: 'the scopes of a quota', reason: 'ResourceQuotaReplaced' },
+const UNCHANGEABLE: Readonly<Record<string, { readonly what: string; readonly event: string }>> = {
+  RoleBinding: { what: 'the role of a binding', event: 'RoleBindingReplaced' },
+  ResourceQuota: { what: 'the scopes of a quota', event: 'ResourceQuotaReplaced' },
 };
 
 function replacementNotice({ action, ref }: ChildChange): Notice | undefined {
   const unchangeable = UNCHANGEABLE[ref.kind];
   if (action !== 'replaced' || unchangeable === undefined) return undefined;
   const note = `Replaced ${formatRef(ref)}: ${unchangeable.what} cannot be changed`;
-  return { type: 'Normal', reason: unchangeable.reason, action: 'Replace', note };
+  return { type: 'Normal', reason: unchangeable.event, action: 'Replace', note };
 }

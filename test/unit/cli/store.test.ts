@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -58,6 +58,7 @@ test('upload, list, verify and restore work on one store', async () => {
   const restored = join(folder, 'restored');
   assert.equal((await commandLine('store', 'restore', ...store, '--file', restored)).code, 0);
   assert.deepEqual(await readFile(restored), await readFile(dump));
+  assert.equal((await stat(restored)).mode & 0o077, 0);
 });
 
 test('retention is applied after a backup, and by a purge alone', async () => {
