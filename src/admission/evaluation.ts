@@ -1,6 +1,6 @@
 import { HomeostatError } from '../base/errors.ts';
-import { formatViolation, type ObjectOf, type Violation } from '../base/violation.ts';
-import { LiveLookup, type LiveReader } from '../rules/live-lookup.ts';
+import { formatViolation, type Violation } from '../base/violation.ts';
+import { decideOnLive, type LiveReader } from '../rules/live-lookup.ts';
 import type { Lookup } from '../rules/lookup.ts';
 import type { TimeLimit } from './time-limit.ts';
 import type { Deny } from './verdict.ts';
@@ -85,20 +85,15 @@ export async function evaluateConfirmed(
   live: LiveReader,
   limit: TimeLimit,
 ): Promise<Evaluation> {
-  let evaluation = evaluate(cached);
-  const lookup = new LiveLookup(cached);
-  for (let round = 0; ; round++) {
-    const open = unconfirmed(evaluation, lookup);
-    if (open.length === 0) return evaluation;
-    if (round === MAX_ROUNDS || open.length > MAX_LIVE_READS) {
-      throw new DenialUnconfirmed([...new Set(denialsOf(evaluation).map((violation) => violation.rule))]);
-    }
-    await lookup.read(open, live, limit.signal);
-    evaluation = evaluate(lookup);
-  }
-}
-
-/** What the denials rest on and nobody has read live; many denials may rest on one object. */
-function unconfirmed(evaluation: Evaluation, lookup: LiveLookup): readonly ObjectOf[] {
-  return lookup.unread(denialsOf(evaluation).flatMap((violation) => violation.restsOn ?? []));
+  const { decision, isSettled } = await decideOnLive({
+    cached,
+    decide: evaluate,
+    restsOn: (evaluation) => denialsOf(evaluation).flatMap((violation) => violation.restsOn ?? []),
+    read: live,
+    signal: limit.signal,
+    maxRounds: MAX_ROUNDS,
+    maxReads: MAX_LIVE_READS,
+  });
+  if (isSettled) return decision;
+  throw new DenialUnconfirmed([...new Set(denialsOf(decision).map((violation) => violation.rule))]);
 }

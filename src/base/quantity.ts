@@ -3,13 +3,17 @@
  * bigint here is the nano, the smallest step a quantity has.
  */
 
+/** Nanos of a whole. */
+export const NANOS_PER_UNIT = 10n ** 9n;
+
+/** Nanos of a thousandth. */
+export const NANOS_PER_MILLI = 10n ** 6n;
+
 /** Quantities have the range of an int64; larger ones are refused, where the API server caps some of them silently. */
-const MAX_NANOS = (2n ** 63n - 1n) * 10n ** 9n;
+const MAX_NANOS = (2n ** 63n - 1n) * NANOS_PER_UNIT;
 
 /** Quantities are read many times a review, and a power costs more than the rest of the reading. */
 const SMALL_POWERS_OF_TEN: readonly bigint[] = Array.from({ length: 28 }, (_, power) => 10n ** BigInt(power));
-
-const NANOS_PER_MILLI = 10n ** 6n;
 
 /** Longer text than this is no quantity anybody meant, and reading it would cost the square of its length. */
 const MAX_LENGTH = 128;
@@ -157,8 +161,8 @@ function keepsSpelling({ whole, fraction, format, exponent }: Parts): boolean {
 function written(nanos: bigint, format: Format): string {
   const magnitude = nanos < 0n ? -nanos : nanos;
   const sign = nanos < 0n ? '-' : '';
-  const whole = magnitude / 10n ** 9n;
-  const binary = format === 'binarySI' && whole >= 1024n && magnitude % 10n ** 9n === 0n;
+  const whole = magnitude / NANOS_PER_UNIT;
+  const binary = format === 'binarySI' && whole >= 1024n && magnitude % NANOS_PER_UNIT === 0n;
   return sign + (binary ? writtenBinary(whole) : writtenDecimal(magnitude, format));
 }
 

@@ -52,7 +52,7 @@ function refs(objects: readonly Installed[]): readonly string[] {
 }
 
 function objectLine(own: OwnObject): string {
-  const policy = specOf(own)['deletionPolicy'];
+  const policy = specOf(own.object)['deletionPolicy'];
   return typeof policy === 'string' ? `${refText(own)}  (deletionPolicy ${policy})` : refText(own);
 }
 
@@ -63,10 +63,10 @@ export function protectedObjects({ objects }: Inventory): readonly OwnObject[] {
 
 /** Whether its author has said that an object must not be deleted. */
 export function isProtected(object: KubeObject): boolean {
-  return specOf({ object })['preventDeletion'] === true;
+  return specOf(object)['preventDeletion'] === true;
 }
 
-function specOf({ object }: { readonly object: KubeObject }): Readonly<Record<string, unknown>> {
+function specOf(object: KubeObject): Readonly<Record<string, unknown>> {
   const spec = 'spec' in object ? object.spec : undefined;
   return isRecord(spec) ? spec : {};
 }

@@ -6,11 +6,48 @@ import type { Lookup } from './lookup.ts';
 /** Reads one object past the caches; `undefined` where the API server has none. */
 export type LiveReader = (object: ObjectOf, signal: AbortSignal) => Promise<KubeObject | undefined>;
 
+/** A decision on objects that a cache may show too late. */
+export interface LiveDecision<Decision> {
+  readonly cached: Lookup;
+  readonly decide: (lookup: Lookup) => Decision;
+  /** The objects whose content or absence a decision rests on. */
+  readonly restsOn: (decision: Decision) => readonly ObjectOf[];
+  readonly read: LiveReader;
+  readonly signal: AbortSignal;
+  /** Live objects may lead to yet others: rounds of reads after which it is given up. */
+  readonly maxRounds: number;
+  /** Reads of one round. @defaultValue any number */
+  readonly maxReads?: number;
+}
+
+/**
+ * Decides on the caches, reads live what that rests on, and decides again, until it rests on nothing that was not read live. `isSettled`
+ * tells whether it came to that within the limits; `decision` is the last one. Rejects as the reader does.
+ */
+export async function decideOnLive<Decision>({
+  cached,
+  decide,
+  restsOn,
+  read,
+  signal,
+  maxRounds,
+  maxReads = Number.POSITIVE_INFINITY,
+}: LiveDecision<Decision>): Promise<{ readonly decision: Decision; readonly isSettled: boolean }> {
+  const lookup = new LiveLookup(cached);
+  for (let round = 0; ; round++) {
+    const decision = decide(lookup);
+    const unread = lookup.unread(restsOn(decision));
+    if (unread.length === 0) return { decision, isSettled: true };
+    if (round === maxRounds || unread.length > maxReads) return { decision, isSettled: false };
+    await lookup.read(unread, read, signal);
+  }
+}
+
 /**
  * The caches with some objects replaced by what the API server holds now. Lists by index keep their cached membership: an
  * object that is gone drops out, one that changed is shown as it is now, so a rule over an index looks at the object itself.
  */
-export class LiveLookup implements Lookup {
+class LiveLookup implements Lookup {
   readonly #cached: Lookup;
   readonly #live = new Map<string, KubeObject | undefined>();
 

@@ -26,7 +26,7 @@ export interface InformerOptions extends WatchScope {
   readonly type: ResourceType;
   /** Label of its metrics and log lines; must differ between two informers of one resource. @defaultValue `plural.group` */
   readonly name?: string;
-  /** The field manager whose managedFields are kept in the cache; those of all others are dropped. @defaultValue none */
+  /** The field managers whose managedFields are kept in the cache; those of all others are dropped. @defaultValue none */
   readonly keepManagers?: readonly string[];
   /** Mean time between two replays of the cache to the handlers; each is drawn from ±10 % around it; 0 for none. @defaultValue 10 h */
   readonly resyncMs?: number;

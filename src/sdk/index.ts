@@ -34,7 +34,13 @@ export {
   type Waiting,
   waiting,
 } from '../base/outcome.ts';
-export { compareQuantities, parseQuantity, roundedUpToMilli } from '../base/quantity.ts';
+export {
+  compareQuantities,
+  NANOS_PER_MILLI,
+  NANOS_PER_UNIT,
+  parseQuantity,
+  roundedUpToMilli,
+} from '../base/quantity.ts';
 export { formatKey, formatRef, keyOf, type ObjectKey, type Ref, refOf, type ResourceType } from '../base/resource.ts';
 export type { Touch, Verb } from '../base/touch.ts';
 export { type VaultData, VaultError, type VaultSettings } from '../base/vault.ts';
@@ -66,7 +72,7 @@ export type { Change } from '../rules/change.ts';
 export { ipBlockFindings } from '../rules/cidr.ts';
 export { dnsSubdomainFindings } from '../rules/dns-names.ts';
 export { stateViolations } from '../rules/evaluate.ts';
-export { LiveLookup } from '../rules/live-lookup.ts';
+export { decideOnLive } from '../rules/live-lookup.ts';
 export { CacheNotSynced, type Lookup } from '../rules/lookup.ts';
 export {
   describeOpenWindow,

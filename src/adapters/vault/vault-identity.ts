@@ -86,7 +86,6 @@ export class VaultIdentity implements SessionRequests {
     }
   }
 
-  /** Says at once, and in the readiness details, what the policy of this service lacks; requests would find out one by one. */
   /** What Vault answers; nothing where it does not. A login that has succeeded must not fail for what is nice to know. */
   async #bodyOr(call: VaultCall): Promise<VaultData | undefined> {
     try {
@@ -98,6 +97,7 @@ export class VaultIdentity implements SessionRequests {
     }
   }
 
+  /** Says at once, and in the readiness details, what the policy of this service lacks; requests would find out one by one. */
   async #learnRights(token: unknown): Promise<void> {
     if (typeof token !== 'string') return;
     const { authMount, clusterId } = this.#options.settings;

@@ -5,6 +5,7 @@ import {
   type Finding,
   forbidden,
   invalid,
+  NANOS_PER_UNIT,
   parseQuantity,
   roundedUpToMilli,
 } from '../../sdk/index.ts';
@@ -19,8 +20,6 @@ import type { Quantities } from '../tenancy/quantity-schema.ts';
 import type { DatabaseBackupSpec } from './schema.ts';
 
 type Resources = NonNullable<DatabaseBackupSpec['resources']>;
-
-const UNIT_NANOS = 1_000_000_000n;
 
 /** What the API server would refuse in the resources of a container (core validation, validateResourceRequirements). */
 export function* resourceFindings(path: FieldPath, resources: Resources): Generator<Finding> {
@@ -47,7 +46,7 @@ export function* resourceFindings(path: FieldPath, resources: Resources): Genera
 function* unitFindings(path: FieldPath, resource: string, amount: string | number): Generator<Finding> {
   const nanos = parseQuantity(roundedUpToMilli(amount));
   if (nanos === undefined) return;
-  if (!isNative(resource) && nanos % UNIT_NANOS !== 0n) yield invalid(path, amount, 'must be an integer');
+  if (!isNative(resource) && nanos % NANOS_PER_UNIT !== 0n) yield invalid(path, amount, 'must be an integer');
   if (!isHugePages(resource)) return;
   const page = parseQuantity(resource.slice(HUGE_PAGES.length)) ?? 0n;
   if (page <= 0n || nanos % page !== 0n) yield invalid(path, amount, 'must be a multiple of the page size');

@@ -10,6 +10,7 @@ import {
   withOwnership,
 } from '../../sdk/index.ts';
 import { DATABASE_BACKUPS } from '../tenancy/own-resources.ts';
+import { isSameSpec } from '../tenancy/same-spec.ts';
 import { ownerReference } from './cron-job.ts';
 import { jobTemplate } from './job-template.ts';
 import { CONTROLLER, MINIMUM_ANNOTATION, RETENTION_ANNOTATION, type Task } from './names.ts';
@@ -80,10 +81,8 @@ export async function startJob(context: Context, { name, task }: PlannedJob): Pr
   }
 }
 
-/** Every change of the spec, and the wish to delete the object, moves the generation. */
 async function isOutdated({ object, api, signal }: Context): Promise<boolean> {
-  const live = await findObject(api.client, DATABASE_BACKUPS, keyOf(object), { signal });
-  return live?.metadata.uid !== object.metadata.uid || live.metadata.generation !== object.metadata.generation;
+  return !isSameSpec(await findObject(api.client, DATABASE_BACKUPS, keyOf(object), { signal }), object);
 }
 
 /** A predecessor bears the same name. */

@@ -11,11 +11,16 @@ export function* containerResourceFindings(path: FieldPath, resource: string): G
   const problems = labelKeyFindings(path, resource);
   yield* problems;
   if (problems.length > 0) return;
-  if (!resource.includes('/') && !STANDARD.has(resource) && !isHugePages(resource)) {
+  if (!resource.includes('/') && !isComputeResource(resource)) {
     yield invalid(path, resource, 'must be a standard resource for containers');
   } else if (!isNative(resource) && !isExtended(resource)) {
     yield invalid(path, resource, "doesn't follow extended resource name standard");
   }
+}
+
+/** Whether a name without a domain is one of what containers are given (core helper, IsStandardContainerResourceName). */
+export function isComputeResource(resource: string): boolean {
+  return STANDARD.has(resource) || isHugePages(resource);
 }
 
 /** Whether a resource is in the domain of Kubernetes, as names without one are. */

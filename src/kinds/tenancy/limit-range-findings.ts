@@ -6,6 +6,8 @@ import {
   forbidden,
   invalid,
   labelKeyFindings,
+  NANOS_PER_MILLI,
+  NANOS_PER_UNIT,
   parseQuantity,
   roundedUpToMilli,
 } from '../../sdk/index.ts';
@@ -27,10 +29,6 @@ const ORDERED = [
   ['defaultRequest', 'default'],
   ['default', 'max'],
 ] as const;
-
-/** Nanos, the unit that quantities are read in, of a whole and of a thousandth. */
-const NANOS = 10n ** 9n;
-const NANOS_PER_MILLI = 10n ** 6n;
 
 /** The first value whose thousandths do not fit an int64 (apimachinery pkg/api/resource, MaxMilliValue). */
 const MAX_MILLI_VALUE = (2n ** 63n - 1n) / 1000n;
@@ -106,7 +104,7 @@ function* ratioFindings(limit: Limit, path: FieldPath): Generator<Finding> {
 /** Compares as the API server does: in thousandths while all are small enough, else in wholes, and by floating point. */
 function exceedsQuotient(...quantities: readonly [ratio: Quantity, max: Quantity, min: Quantity]): boolean {
   const nanos = quantities.flatMap((quantity) => parseQuantity(roundedUpToMilli(quantity)) ?? []);
-  const inWholes = nanos.map((amount) => roundedUp(amount, NANOS));
+  const inWholes = nanos.map((amount) => roundedUp(amount, NANOS_PER_UNIT));
   const inMilli = inWholes.every((amount) => amount < MAX_MILLI_VALUE);
   const [ratio, max, min] = inMilli ? nanos.map((amount) => roundedUp(amount, NANOS_PER_MILLI)) : inWholes;
   if (ratio === undefined || max === undefined || min === undefined) return false;

@@ -1,5 +1,4 @@
-/** Resources of Pods whose bare name means what Pods request. Huge pages are as well, by their prefix. */
-const REQUESTED: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
+import { isComputeResource } from './container-resource.ts';
 
 /**
  * Objects that are counted under their own name as they are under `count/`. Pods are not among them: `pods` leaves out those that have
@@ -19,7 +18,8 @@ const COUNTED_ALIKE: ReadonlySet<string> = new Set([
  * pkg/quota/v1/evaluator/core: podComputeUsageHelper, legacyObjectCountAliases, Usage of services and claims). Others keep theirs.
  */
 export function measuredResource(name: string): string {
-  if (REQUESTED.has(name) || name.startsWith('hugepages-')) return `requests.${name}`;
+  // The bare name of what Pods are given means what they request.
+  if (isComputeResource(name)) return `requests.${name}`;
   const counted = name.replace(/^count\//, '');
   return COUNTED_ALIKE.has(counted) ? counted : name;
 }

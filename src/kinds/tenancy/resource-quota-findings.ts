@@ -5,6 +5,7 @@ import {
   type Finding,
   invalid,
   labelKeyFindings,
+  NANOS_PER_UNIT,
   parseQuantity,
 } from '../../sdk/index.ts';
 import { quotaScopeFindings } from './quota-scope-findings.ts';
@@ -47,7 +48,7 @@ export function* resourceQuotaFindings(item: ResourceQuotaItem, path: FieldPath)
     yield* resourceNameFindings(resource, at);
     yield* amountFindings(at, amount);
     const nanos = parseQuantity(amount);
-    if (isCounted(resource) && nanos !== undefined && nanos % 1_000_000_000n !== 0n) {
+    if (isCounted(resource) && nanos !== undefined && nanos % NANOS_PER_UNIT !== 0n) {
       yield invalid(at, amount, 'must be an integer');
     }
   }

@@ -1,6 +1,5 @@
 import {
   isRecord,
-  keyOf,
   type Lookup,
   noop,
   type ObjectKey,
@@ -11,8 +10,8 @@ import {
   type VaultSettings,
 } from '../../sdk/index.ts';
 import { VAULT_APPS, VAULT_POLICIES } from '../tenancy/own-resources.ts';
-import { decideLive, isSameSpec } from '../vault/decide-live.ts';
-import { findGrant, type VaultGrant } from '../vault/vault-grant.ts';
+import { findLiveGrant } from '../vault/decide-live.ts';
+import type { VaultGrant } from '../vault/vault-grant.ts';
 import { vaultName } from '../vault/vault-names.ts';
 import type { AcceptedApp } from './accept-app.ts';
 import type { VaultApp } from './schema.ts';
@@ -62,21 +61,15 @@ function listPolicies(
 }
 
 /** The same by what the API server holds; `undefined` where the app itself, or what its grant rests on, has changed meanwhile. */
-export async function resolveLive({
-  object,
-  api,
-  signal,
-}: Pick<StepContext<VaultApp, object>, 'object' | 'api' | 'signal'>): Promise<ResolvedPolicies | undefined> {
+export async function resolveLive(
+  context: Pick<StepContext<VaultApp, object>, 'object' | 'api' | 'signal'>,
+): Promise<ResolvedPolicies | undefined> {
+  const { object, api } = context;
   const { namespace = '' } = object.metadata;
-  const own = { type: VAULT_APPS, key: keyOf(object) };
   const refs = object.spec.policyRefs.map((name) => ({ type: VAULT_POLICIES, key: { namespace, name } }));
-  const decide = (lookup: Lookup) => {
-    const grant = findGrant(namespace, lookup);
-    return { grant, lookup, now: lookup.get<VaultApp>(own.type, own.key), restsOn: [...grant.restsOn, ...refs, own] };
-  };
-  const decided = await decideLive(api, decide, signal);
-  if (decided === undefined || !isSameSpec(decided.now, object) || decided.grant.type === 'none') return undefined;
-  return listPolicies(object, decided.lookup, api.outside.vault?.settings, decided.grant.grant).given;
+  const live = await findLiveGrant(context, VAULT_APPS, refs);
+  if (live === undefined) return undefined;
+  return listPolicies(object, live.lookup, api.outside.vault?.settings, live.grant).given;
 }
 
 function resolve({ object, api, needs }: StepContext<VaultApp, AcceptedApp>): Outcome<ResolvedPolicies> {

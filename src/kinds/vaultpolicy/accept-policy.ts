@@ -1,16 +1,7 @@
-import {
-  keyOf,
-  type Lookup,
-  noop,
-  type Outcome,
-  refOf,
-  type Step,
-  type StepContext,
-  waiting,
-} from '../../sdk/index.ts';
+import { noop, type Outcome, refOf, type Step, type StepContext, waiting } from '../../sdk/index.ts';
 import { VAULT_POLICIES } from '../tenancy/own-resources.ts';
 import { policyHash } from '../vault/canonical-policy.ts';
-import { decideLive, isSameSpec } from '../vault/decide-live.ts';
+import { findLiveGrant } from '../vault/decide-live.ts';
 import { grantProblem } from '../vault/grant-problem.ts';
 import { findGrant, type VaultGrant } from '../vault/vault-grant.ts';
 import { vaultName } from '../vault/vault-names.ts';
@@ -63,17 +54,11 @@ async function accept(context: StepContext<VaultPolicy, object>): Promise<Outcom
 }
 
 /** The same question of the API server itself: the grant and the policy may have been widened together. */
-async function isToRevoke({ object, api, signal }: StepContext<VaultPolicy, object>): Promise<boolean> {
-  const namespace = object.metadata.namespace ?? '';
-  const own = { type: VAULT_POLICIES, key: keyOf(object) };
-  const decide = (lookup: Lookup) => {
-    const found = findGrant(namespace, lookup);
-    return { found, now: lookup.get<VaultPolicy>(own.type, own.key), restsOn: [...found.restsOn, own] };
-  };
-  const decided = await decideLive(api, decide, signal);
-  if (decided === undefined || !isSameSpec(decided.now, object) || decided.found.type === 'none') return false;
-  const { grant } = decided.found;
-  return grant.revokeOnViolation && firstProblem(policyContent(object.spec), namespace, grant) !== undefined;
+async function isToRevoke(context: StepContext<VaultPolicy, object>): Promise<boolean> {
+  const { spec, metadata } = context.object;
+  const live = await findLiveGrant(context, VAULT_POLICIES);
+  if (live?.grant.revokeOnViolation !== true) return false;
+  return firstProblem(policyContent(spec), metadata.namespace ?? '', live.grant) !== undefined;
 }
 
 function nameIn({

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
 import { FolderStore } from '../../../src/adapters/object-store/folder-store.ts';
 import { StoreError } from '../../../src/adapters/object-store/object-store.ts';
 import { openStore } from '../../../src/adapters/object-store/open-store.ts';
 import { S3Store } from '../../../src/adapters/object-store/s3-store.ts';
+import { eventually } from '../../support/eventually.ts';
 import { FakeS3 } from '../../support/fake-s3.ts';
 import { never, storeContract, temporaryFolder } from '../../support/store-contract.ts';
 
@@ -146,7 +146,9 @@ test('a stop ends an upload in parts although the bucket has gone silent', { tim
   const begun = fake.requests.length;
   const upload = store.putFile('a/1', file, stop.signal);
   const rejected = assert.rejects(upload, /SIGTERM/);
-  while (!fake.requests.slice(begun).some((request) => request.includes('partNumber'))) await setTimeout(10);
+  await eventually('a part is sent', () =>
+    fake.requests.slice(begun).some((request) => request.includes('partNumber')),
+  );
   stop.abort(new Error('SIGTERM'));
   await rejected;
 });

@@ -1,17 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readCronJobSchedule } from '../../../src/calendar/cron-job-schedule.ts';
+import { followingMoments, type ScheduleRow } from './schedule-rows.ts';
 
-interface Row {
-  readonly what: string;
-  readonly timeZone: string;
-  readonly schedule: string;
-  readonly after: string;
-  /** UTC of the starts that follow, as robfig/cron 3.0.1 gives them. */
-  readonly next: readonly string[];
-}
-
-const TABLE: readonly Row[] = [
+/** As robfig/cron 3.0.1 starts them. */
+const TABLE: readonly ScheduleRow[] = [
   {
     what: 'a night that Berlin skips in spring is left out',
     timeZone: 'Europe/Berlin',
@@ -105,15 +98,11 @@ const TABLE: readonly Row[] = [
   },
 ];
 
-const shown = (ms: number | undefined): string =>
-  ms === undefined ? 'never' : new Date(ms).toISOString().slice(0, 16);
-
-for (const { what, timeZone, schedule, after, next } of TABLE) {
+for (const row of TABLE) {
+  const { what, timeZone, schedule, next } = row;
   test(`a CronJob starts as its controller reads it: ${what}`, () => {
     const read = readCronJobSchedule({ schedule, timeZone });
-    let last: number | undefined = Date.parse(after);
-    const found = next.map(() => shown((last = last === undefined ? undefined : read.next(last))));
-    assert.deepEqual(found, next);
+    assert.deepEqual(followingMoments(read, row), next);
   });
 }
 

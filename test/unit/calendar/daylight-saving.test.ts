@@ -2,18 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readSchedule } from '../../../src/calendar/schedule.ts';
 import { windowStateAt } from '../../../src/calendar/window.ts';
-
-interface Row {
-  readonly what: string;
-  readonly timeZone: string;
-  readonly schedule: string;
-  readonly after: string;
-  /** UTC of the occurrences that follow. */
-  readonly next: readonly string[];
-}
+import { followingMoments, type ScheduleRow, shown } from './schedule-rows.ts';
 
 /** Skipped local times mean the first moment after the gap, repeated ones the first of the two. */
-const TABLE: readonly Row[] = [
+const TABLE: readonly ScheduleRow[] = [
   {
     what: 'the hour that Berlin skips in spring',
     timeZone: 'Europe/Berlin',
@@ -121,15 +113,11 @@ const TABLE: readonly Row[] = [
   },
 ];
 
-const shown = (ms: number | undefined): string =>
-  ms === undefined ? 'never' : new Date(ms).toISOString().slice(0, 16);
-
-for (const { what, timeZone, schedule, after, next } of TABLE) {
+for (const row of TABLE) {
+  const { what, timeZone, schedule, next } = row;
   test(`${what}: "${schedule}" in ${timeZone} is due at ${next.join(', ')}`, () => {
     const read = readSchedule({ schedule, timeZone });
-    let last: number | undefined = Date.parse(after);
-    const found = next.map(() => shown((last = last === undefined ? undefined : read.next(last))));
-    assert.deepEqual(found, next);
+    assert.deepEqual(followingMoments(read, row), next);
     const [first = ''] = next;
     assert.equal(shown(read.latest(Date.parse(`${first}Z`))), first);
   });
